@@ -1,0 +1,1 @@
+"""The terminal side: the socket to Pi, the link, the Pi extension."""

@@ -1,0 +1,1 @@
+"""Text that arrives dirty leaves as clean spans."""
