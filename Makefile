@@ -1,0 +1,70 @@
+# Each goal sets up what it needs, once. `make help` lists the goals.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+ifeq ($(PYTHON),)
+$(error Python 3.11 or newer is needed. On Debian or Ubuntu: sudo apt install python3 python3-venv)
+endif
+
+BIN := .venv/bin
+SETUP := @$(PYTHON) tools/setup.py
+TSC := .cache/node/bin/node tools/typescript/node_modules/typescript/bin/tsc
+# The locked Pi and a Node that runs it, before whatever else the machine has.
+LOCKED_PI := PATH="$(CURDIR)/tools/pi-1.6.0/node_modules/.bin:$(CURDIR)/.cache/node/bin:$(CURDIR)/$(BIN):$$PATH"
+SOURCES := sanitize bridge mirrord tests bench tools
+SAY := @printf '==> %s\n'
+
+.DEFAULT_GOAL := help
+.PHONY: setup run demo test check bench soak lock clean help
+
+setup: ## set up .venv, Node, both Pi generations and TypeScript
+	$(SETUP)
+
+run: ## run Pi in this terminal, mirrored (the locked Pi when you have none)
+	$(SETUP) python node pi
+	@$(BIN)/python tools/run.py
+
+demo: ## the real Pi with a scripted model: both sides are played and explained
+	$(SETUP) python node pi
+	@$(LOCKED_PI) $(BIN)/mirrord demo --headless
+
+check: ## format, lint, types and import rules; changes nothing
+	$(SETUP) python node typescript
+	$(SAY) 'ruff: format'
+	@$(BIN)/ruff format --check $(SOURCES)
+	$(SAY) 'ruff: lint'
+	@$(BIN)/ruff check $(SOURCES)
+	$(SAY) 'mypy'
+	@$(BIN)/mypy
+	$(SAY) 'import rules'
+	@$(BIN)/lint-imports --cache-dir .cache/import_linter
+	$(SAY) 'tsc --strict'
+	@$(TSC) --project tools/typescript/tsconfig.json
+
+test: check ## check, then every test, with the real Pi
+	$(SETUP) python node pi
+	$(SAY) 'pytest'
+	@$(BIN)/pytest -q -n auto --maxprocesses 8 -m 'not bench and not soak'
+
+bench: ## measure what we promise about speed and memory
+	$(SETUP) python node pi
+	@$(LOCKED_PI) $(BIN)/python -m bench
+
+soak: ## the tests that run for minutes
+	$(SETUP) python node pi
+	@$(BIN)/pytest -q -m soak --timeout 1800
+
+PIP_COMPILE := cd requirements && CUSTOM_COMPILE_COMMAND='make lock' PIP_CONFIG_FILE=/dev/null ../$(BIN)/pip-compile --quiet \
+	--generate-hashes --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links --strip-extras
+
+lock: ## resolve the Python locks anew from the default index
+	$(SETUP) python
+	@$(PIP_COMPILE) --output-file dev.txt ../pyproject.toml dev.in
+	@$(PIP_COMPILE) --output-file build.txt build.in
+	@$(PIP_COMPILE) --output-file node.txt node.in
+
+clean: ## remove everything that setup, checks and tests made
+	rm -rf .venv .cache .hypothesis dist tools/*/node_modules
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
