@@ -1,0 +1,1 @@
+"""Tests mirror the source tree; tests/e2e runs the real Pi."""
