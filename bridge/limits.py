@@ -1,0 +1,40 @@
+"""Bounds of the bridge wire; each is derived from the one before it, and docs/bridge.md names them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+KIB: Final = 1024
+
+TEXT_BYTES: Final = 32 * KIB
+"""One displayed text (title, message, one option), in UTF-8 bytes: a screenful of a phone is 2 KiB, a long plan is 20."""
+
+OPTIONS_SENT: Final = 200
+"""Options carried in a request; more are answerable by index and come in pages."""
+
+PROMPT_BYTES: Final = 256 * KIB
+"""All displayed texts of one prompt: eight full texts, or 200 options of more than a KiB."""
+
+FRAME_BYTES: Final = 2 * PROMPT_BYTES
+"""One line on the wire with its LF: JSON escaping at most doubles ordinary text, and a prompt must always fit."""
+
+HELLO_SECONDS: Final = 5.0
+"""A peer that has not introduced itself by then is not an extension."""
+
+PING_SECONDS: Final = 10.0
+"""Silence after which a side asks whether the other is there."""
+
+DEAD_SECONDS: Final = 25.0
+"""Silence after which a link is closed: two pings and their answers would have fitted."""
+
+KEPT_SETTLEMENTS: Final = 256
+"""Settlements and verdicts remembered on either side (design FIXED 2)."""
+
+OPEN_PROMPTS: Final = 100
+"""Open prompts of one session that are offered to remotes; the terminal shows more all the same."""
+
+STATUSES: Final = 64
+"""Status keys kept for one session; the oldest untouched gives way."""
+
+LINKS: Final = 256
+"""Extensions connected at once: far more than terminals on one desk, few enough to bound memory."""

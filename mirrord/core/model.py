@@ -1,0 +1,104 @@
+"""Ids and frozen records that the core's events, commands and state are made of. All texts in here are sanitized."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NewType
+
+from mirrord.wire.messages import Method, Outcome, Truncation, Winner
+from mirrord.wire.roles import Role
+
+TerminalId = NewType("TerminalId", str)
+"""A Pi process: pid and start time. The session that clients see."""
+PromptId = NewType("PromptId", str)
+LinkId = NewType("LinkId", int)
+"""One connection of an extension; a new one for each generation and each daemon."""
+ClientId = NewType("ClientId", int)
+"""One connection of a client."""
+ResponseId = NewType("ResponseId", str)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When an event happened: `wall` in ms since the epoch (shown to people), `boot` in seconds on a clock that never jumps."""
+
+    wall: int
+    boot: float
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """What an extension said about its Pi."""
+
+    id: TerminalId
+    pid: int
+    conversation_id: str
+    cwd: str
+    name: str | None
+    pi_version: str | None
+    generation: int
+    capabilities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """An open dialog as it may be shown."""
+
+    id: PromptId
+    method: Method
+    title: str
+    opened_at: int
+    message: str | None = None
+    options: tuple[str, ...] = ()
+    option_count: int = 0
+    placeholder: str | None = None
+    masked: bool = False
+    timeout: float | None = None
+    timeout_at: int | None = None
+    truncated: tuple[Truncation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A checked answer, as it goes to the terminal: exactly one field is set. Its repr shows no text (design FIXED 7)."""
+
+    index: int | None = None
+    confirmed: bool | None = None
+    text: str | None = None
+    cancelled: bool = False
+
+    def __repr__(self) -> str:
+        """Without the text."""
+        kind = "cancel" if self.cancelled else "text" if self.text is not None else "choice"
+        return f"Reply({kind})"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A connected client after its hello."""
+
+    id: ClientId
+    name: str
+    kind: str
+    role: Role
+    credential: str
+    """The credential's name; `local` for the control socket."""
+    capabilities: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How a prompt ended; there is exactly one for each prompt id, and it never changes."""
+
+    id: PromptId
+    outcome: Outcome
+    winner: Winner
+    at: int
+    winner_name: str | None = None
+    answer: str | None = None
+    reason: str | None = None
+    response_id: ResponseId | None = None
+
+
+Importance = Literal["must", "latest", "may"]
+"""`must`: the client is evicted rather than lose it. `latest`: a newer one with the same key replaces it. `may`: dropped without room."""

@@ -1,0 +1,193 @@
+"""The prompts of one session: open ones in the terminal's order, the settlements of the last 256, and what every answer came to."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from bridge.limits import KEPT_SETTLEMENTS, OPEN_PROMPTS
+from mirrord.core import answers
+from mirrord.core.commands import Forward
+from mirrord.core.effects import Effect, Publish, Tell
+from mirrord.core.model import Client, ClientId, LinkId, Prompt, PromptId, ResponseId, Settlement, TerminalId
+from mirrord.core.settlement import Contender, Race
+from mirrord.wire.messages import (
+    ExtensionUIRequest,
+    ExtensionUIResponse,
+    ExtensionUISettled,
+    RefusalReason,
+    ResponseResult,
+    Verdict,
+)
+
+UNNAMED_RESPONSES = "anonymous"
+"""Part of the key of an answer without a response id: it cannot be retried, so it only has to be unique."""
+
+
+def response_key(client: Client, response: ExtensionUIResponse, unique: str) -> ResponseId:
+    """The id under which an answer travels to the terminal: unique among credentials, the same for a retry."""
+    return ResponseId(f"{client.credential}/{response.response_id or f'{UNNAMED_RESPONSES}.{unique}'}")
+
+
+def credential_of(key: ResponseId) -> str:
+    """The credential's name in a key; used when the answer was forwarded by an earlier run of the daemon."""
+    return key.rpartition("/")[0]
+
+
+@dataclass(slots=True)
+class Prompts:
+    """State of all prompts of one terminal. Methods return what is to be done, in order."""
+
+    session: TerminalId
+    _races: OrderedDict[PromptId, Race] = field(default_factory=OrderedDict)
+    _settled: OrderedDict[PromptId, Settlement] = field(default_factory=OrderedDict)
+    _results: OrderedDict[ResponseId, ResponseResult] = field(default_factory=OrderedDict)
+
+    def __len__(self) -> int:
+        """How many are open."""
+        return len(self._races)
+
+    def __iter__(self) -> Iterator[ExtensionUIRequest]:
+        """Open prompts as requests, in the order the terminal opened them."""
+        return (self._request(race.prompt) for race in self._races.values())
+
+    def __contains__(self, prompt: PromptId) -> bool:
+        """Whether a prompt with this id is open or was settled here."""
+        return prompt in self._races or prompt in self._settled
+
+    @property
+    def open_ids(self) -> tuple[PromptId, ...]:
+        """Ids of the open ones, oldest first."""
+        return tuple(self._races)
+
+    def open(self, prompt: Prompt) -> list[Effect]:
+        """A dialog is open in the terminal. An id that was settled never opens again; more than OPEN_PROMPTS are not offered."""
+        if prompt.id in self._settled or prompt.id in self._races or len(self._races) >= OPEN_PROMPTS:
+            return []
+        self._races[prompt.id] = Race(prompt)
+        return [Publish(self._request(prompt))]
+
+    def respond(self, client: Client, response: ExtensionUIResponse, key: ResponseId, link: LinkId | None) -> list[Effect]:
+        """A client answers. Its result comes when the terminal has ruled; an answer that cannot be forwarded is refused at once."""
+        prompt_id = PromptId(response.id)
+        shown_id = ResponseId(response.response_id or key)
+        known = self._results.get(key)
+        if known is not None:
+            return [Tell(client.id, known)]
+        race = self._races.get(prompt_id)
+        if race is None:
+            return [self._late(client.id, prompt_id, shown_id, key)]
+        if race.adopt(key, client.id):
+            return []
+        try:
+            reply = answers.check(race.prompt, response)
+        except answers.InvalidAnswerError as error:
+            return [self._refuse(client.id, prompt_id, shown_id, "invalid", str(error))]
+        if link is None:
+            return [self._refuse(client.id, prompt_id, shown_id, "detached", "The terminal cannot be reached right now; try again.")]
+        if race.full:
+            return [self._refuse(client.id, prompt_id, shown_id, "busy", "Too many answers wait for this prompt.")]
+        forward = race.respond(Contender(client.id, client.credential, client.kind, key, shown_id, reply))
+        return [self._forward(link, prompt_id, forward)] if forward else []
+
+    def reject(self, prompt_id: PromptId, key: ResponseId, reason: RefusalReason, link: LinkId) -> list[Effect]:
+        """The terminal did not take an answer. While the prompt is open here the next one is forwarded."""
+        race = self._races.get(prompt_id)
+        outcome = race.reject(key) if race else None
+        if outcome is None:
+            return []
+        rejected, following = outcome
+        result = ResponseResult(response_id=rejected.response_id, id=prompt_id, accepted=False, reason=reason)
+        effects: list[Effect] = [Tell(rejected.client, self._remember(rejected.key, result))]
+        if following is not None:
+            effects.append(self._forward(link, prompt_id, following))
+        return effects
+
+    def settle(self, told: Settlement) -> list[Effect]:
+        """The terminal has ruled. The first ruling stands; every client and every answerer learns it."""
+        if told.id in self._settled:
+            return []
+        settlement = told
+        if told.winner == "remote" and told.response_id is not None:
+            settlement = replace(told, winner_name=credential_of(told.response_id))
+        self._settled[told.id] = settlement
+        while len(self._settled) > KEPT_SETTLEMENTS:
+            self._settled.popitem(last=False)
+        race = self._races.pop(told.id, None)
+        effects: list[Effect] = [Publish(self._settled_message(settlement))]
+        for contender in race.settle() if race else ():
+            result = self._result(contender.response_id, contender.key, settlement)
+            effects.append(Tell(contender.client, self._remember(contender.key, result)))
+        return effects
+
+    def forward_again(self, link: LinkId) -> list[Effect]:
+        """A new link stands: what was with the terminal without a verdict goes out again, under the same ids."""
+        return [self._forward(link, prompt, race.in_flight) for prompt, race in self._races.items() if race.in_flight]
+
+    # ---- making messages ---------------------------------------------------------------------------------------------
+
+    def _forward(self, link: LinkId, prompt: PromptId, contender: Contender) -> Forward:
+        return Forward(link, prompt, contender.key, contender.reply, contender.name, contender.kind)
+
+    def _remember(self, key: ResponseId, result: ResponseResult) -> ResponseResult:
+        self._results[key] = result
+        while len(self._results) > KEPT_SETTLEMENTS:
+            self._results.popitem(last=False)
+        return result
+
+    def _late(self, client: ClientId, prompt: PromptId, shown: ResponseId, key: ResponseId) -> Tell:
+        settlement = self._settled.get(prompt)
+        if settlement is None:
+            return self._refuse(client, prompt, shown, "unknown", "There is no such prompt.")
+        return Tell(client, self._remember(key, self._result(shown, key, settlement)))
+
+    def _refuse(self, client: ClientId, prompt: PromptId, shown: ResponseId, reason: RefusalReason, detail: str) -> Tell:
+        return Tell(client, ResponseResult(response_id=shown, id=prompt, accepted=False, reason=reason, detail=detail))
+
+    def _result(self, shown: ResponseId, key: ResponseId, settlement: Settlement) -> ResponseResult:
+        accepted = settlement.response_id == key
+        return ResponseResult(
+            response_id=shown,
+            id=settlement.id,
+            accepted=accepted,
+            reason=None if accepted else "settled",
+            winner=settlement.winner,
+            settled=Verdict(
+                outcome=settlement.outcome,
+                winner=settlement.winner,
+                at=settlement.at,
+                winner_name=settlement.winner_name,
+                answer=settlement.answer,
+                reason=settlement.reason,
+            ),
+        )
+
+    def _settled_message(self, settlement: Settlement) -> ExtensionUISettled:
+        return ExtensionUISettled(
+            session_id=self.session,
+            id=settlement.id,
+            outcome=settlement.outcome,
+            winner=settlement.winner,
+            at=settlement.at,
+            winner_name=settlement.winner_name,
+            answer=settlement.answer,
+            reason=settlement.reason,
+        )
+
+    def _request(self, prompt: Prompt) -> ExtensionUIRequest:
+        return ExtensionUIRequest(
+            session_id=self.session,
+            id=prompt.id,
+            method=prompt.method,
+            title=prompt.title,
+            opened_at=prompt.opened_at,
+            message=prompt.message,
+            options=prompt.options if prompt.method == "select" else None,
+            option_count=prompt.option_count if prompt.method == "select" else None,
+            placeholder=prompt.placeholder,
+            masked=prompt.masked,
+            timeout=prompt.timeout,
+            timeout_at=prompt.timeout_at,
+            truncated=prompt.truncated,
+        )

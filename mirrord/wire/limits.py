@@ -1,0 +1,46 @@
+"""Bounds of the client protocol, each derived from the bridge's where it carries the same thing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bridge.limits import KIB
+
+CLIENT_FRAME_BYTES: Final = 1024 * KIB
+"""One frame from a client: the largest content (an edited text of 1 MiB) travels in pieces of 256 KiB, so this leaves room."""
+
+OUTBOX_BYTES: Final = 4096 * KIB
+"""What may wait for one client: a snapshot with the largest prompts, and a burst behind it."""
+
+OUTBOX_SECONDS: Final = 10.0
+"""How old the oldest waiting frame, or one write, may get before the client is cut and reconnects into a snapshot."""
+
+HELLO_SECONDS: Final = 10.0
+"""A client that has not said hello by then is closed; phones on bad networks need more than a local peer."""
+
+NAME_CLUSTERS: Final = 64
+"""Length of a client's or credential's name as shown to others."""
+
+RESPONSE_ID_CHARS: Final = 128
+"""A client-made id: a UUID is 36; the rest is room for prefixes."""
+
+CONTENDERS: Final = 64
+"""Answers that wait behind the one that is being confirmed; more devices than that do not answer one prompt in a few ms."""
+
+JOURNAL_EVENTS: Final = 256
+"""Events of one session kept for clients that come back with a cursor."""
+
+ENDED_SESSIONS: Final = 32
+"""Sessions that are over and still listed, newest first."""
+
+CLIENTS: Final = 1024
+"""Connections at once, all listeners together; 15 KiB each when idle."""
+
+CAPABILITIES: Final = 32
+"""Capability names a client may claim; the contract has six."""
+
+CAPABILITY_CHARS: Final = 64
+"""Length of one capability name."""
+
+SUBSCRIPTIONS: Final = 256
+"""Sessions one client may follow."""

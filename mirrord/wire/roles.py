@@ -1,0 +1,47 @@
+"""Who may say what: one table, read by the core and by the gate's tests.
+
+A message type without a row cannot be sent by anybody, and a test fails for it.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+
+class Role(enum.IntEnum):
+    """A client's standing; each includes the ones below it."""
+
+    OBSERVER = 1
+    """Sees everything that is shown, changes nothing."""
+    CONTROLLER = 2
+    """Also answers prompts."""
+    OWNER = 3
+    """The person at this machine, over the control socket; also pairs devices and stops the daemon."""
+
+
+MINIMUM_ROLE: Final[dict[str, Role]] = {
+    "hello": Role.OBSERVER,
+    "subscribe": Role.OBSERVER,
+    "unsubscribe": Role.OBSERVER,
+    "extension_ui_response": Role.CONTROLLER,
+    "command": Role.OBSERVER,
+}
+
+MINIMUM_COMMAND_ROLE: Final[dict[str, Role]] = {
+    "status": Role.OWNER,
+    "pair": Role.OWNER,
+    "stop": Role.OWNER,
+}
+
+
+def may_send(role: Role, message_type: str) -> bool:
+    """Whether a client of this role may send a message of this type; unknown types are refused."""
+    minimum = MINIMUM_ROLE.get(message_type)
+    return minimum is not None and role >= minimum
+
+
+def may_run(role: Role, command: str) -> bool:
+    """Whether a client of this role may run this command; unknown commands are refused."""
+    minimum = MINIMUM_COMMAND_ROLE.get(command)
+    return minimum is not None and role >= minimum
