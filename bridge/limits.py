@@ -38,3 +38,15 @@ STATUSES: Final = 64
 
 LINKS: Final = 256
 """Extensions connected at once: far more than terminals on one desk, few enough to bound memory."""
+
+LINK_OUTBOX_BYTES: Final = 2 * FRAME_BYTES
+"""Bytes that wait for one extension: two of the largest frames; what it is told is answers, which are small."""
+
+LINK_WRITE_SECONDS: Final = 10.0
+"""How long an extension may take no byte at all before its link is cut: Pi's event loop is never busy that long."""
+
+ACCEPT_PAUSE_SECONDS: Final = 0.5
+"""Pause after the system had no descriptor for a new link: no spinning, and well under the extension's next try (5 s)."""
+
+REFUSAL_SECONDS: Final = 1.0
+"""How long a refusal may take to be written before the link is cut all the same."""
