@@ -1,0 +1,1 @@
+"""Tests of the pure core: no I/O, no clock; a conversation is events in and commands out."""

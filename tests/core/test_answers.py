@@ -1,0 +1,73 @@
+"""Promise: an answer either fits its prompt and becomes exactly one reply, or is refused with a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mirrord.core.answers import INPUT_BYTES, InvalidAnswerError, check
+from mirrord.core.model import Prompt, PromptId, Reply
+from mirrord.wire.messages import ExtensionUIResponse
+from tests.core.playbook import confirm, input_, select
+
+TWINS = select("p", options=("same", "same", "other"))
+PAGED = Prompt(id=PromptId("p"), method="select", title="t", opened_at=1, options=("a", "b"), option_count=500)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "reply"),
+    [
+        (select("p"), {"index": 0}, Reply(index=0)),
+        (select("p"), {"index": 2}, Reply(index=2)),
+        (select("p"), {"value": "banana"}, Reply(index=1)),
+        (TWINS, {"index": 1}, Reply(index=1)),
+        (TWINS, {"value": "other"}, Reply(index=2)),
+        (PAGED, {"index": 499}, Reply(index=499)),
+        (confirm("p"), {"confirmed": True}, Reply(confirmed=True)),
+        (confirm("p"), {"confirmed": False}, Reply(confirmed=False)),
+        (input_("p"), {"value": ""}, Reply(text="")),
+        (input_("p"), {"value": " Ada "}, Reply(text=" Ada ")),
+        (input_("p"), {"value": "x" * INPUT_BYTES}, Reply(text="x" * INPUT_BYTES)),
+        (select("p"), {"cancelled": True}, Reply(cancelled=True)),
+        (confirm("p"), {"cancelled": True}, Reply(cancelled=True)),
+        (input_("p"), {"cancelled": True}, Reply(cancelled=True)),
+    ],
+)
+def test_a_fitting_answer_becomes_one_reply(prompt: Prompt, answer: dict[str, Any], reply: Reply) -> None:
+    assert check(prompt, ExtensionUIResponse(id="p", **answer)) == reply
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answer", "sentence"),
+    [
+        (select("p"), {}, "exactly one"),
+        (select("p"), {"index": 0, "value": "apple"}, "exactly one"),
+        (select("p"), {"index": 0, "cancelled": True}, "exactly one"),
+        (select("p"), {"cancelled": False}, "only be true"),
+        (select("p"), {"index": 3}, "between 0 and 2"),
+        (select("p"), {"index": -1}, "between 0 and 2"),
+        (select("p"), {"value": "mango"}, "none of the options"),
+        (select("p"), {"value": ""}, "none of the options"),
+        (TWINS, {"value": "same"}, "names 2 options"),
+        (PAGED, {"index": 500}, "between 0 and 499"),
+        (select("p"), {"confirmed": True}, "index or value"),
+        (confirm("p"), {"value": "yes"}, "confirmed"),
+        (confirm("p"), {"index": 0}, "confirmed"),
+        (input_("p"), {"index": 0}, "value"),
+        (input_("p"), {"confirmed": True}, "value"),
+        (input_("p"), {"value": "two\nlines"}, "one line"),
+        (input_("p"), {"value": "two\rlines"}, "one line"),
+        (input_("p"), {"value": "x" * (INPUT_BYTES + 1)}, "at most"),
+        (input_("p"), {"value": "half \ud800"}, "half of a character"),
+    ],
+)
+def test_an_answer_that_does_not_fit_is_refused_with_a_sentence(prompt: Prompt, answer: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidAnswerError, match=sentence):
+        check(prompt, ExtensionUIResponse(id="p", **answer))
+
+
+def test_neither_an_answer_nor_a_reply_shows_its_text_when_printed() -> None:
+    response = ExtensionUIResponse(id="p", value="hunter2")
+    reply = check(input_("p"), response)
+    assert "hunter2" not in f"{response!r} {response} {reply!r} {reply}"

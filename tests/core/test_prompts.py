@@ -1,0 +1,235 @@
+"""Promise: nothing is settled before the terminal says so; one settlement a prompt; every answerer learns what became of its answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from bridge.limits import KEPT_SETTLEMENTS, OPEN_PROMPTS
+from mirrord.core import events
+from mirrord.core.model import PromptId, Reply
+from mirrord.wire import messages as wire
+from mirrord.wire.roles import Role
+from tests.core.playbook import Playbook, confirm, input_, select
+
+
+@pytest.fixture
+def play() -> Playbook:
+    """One Pi with one open select; clients 1 and 2 follow it."""
+    play = Playbook()
+    play.attach(select("p1"))
+    play.connect(1)
+    play.connect(2)
+    return play
+
+
+def test_a_valid_answer_is_forwarded_and_nothing_is_settled_until_the_terminal_confirms(play: Playbook) -> None:
+    play.answers(1, "p1", value="banana")
+    assert play.forwarded[-1].reply == Reply(index=1)
+    assert not play.got(1, wire.ExtensionUISettled)
+    assert not play.got(1, wire.ResponseResult)
+    play.accepts(answer="banana")
+    for client in (1, 2):
+        settled = play.got(client, wire.ExtensionUISettled)
+        assert [(each.id, each.outcome, each.winner, each.winner_name, each.answer) for each in settled] == [
+            ("p1", "answered", "remote", "phone-1", "banana")
+        ]
+    assert play.result(1).accepted
+    assert not play.got(2, wire.ResponseResult)
+
+
+def test_the_terminal_wins_and_the_answer_that_was_on_its_way_is_told_so(play: Playbook) -> None:
+    play.answers(1, "p1", index=0)
+    play.settles("p1", "answered", "terminal", answer="cherry")
+    result = play.result(1)
+    assert (result.accepted, result.reason, result.winner) == (False, "settled", "terminal")
+    assert result.settled == wire.Verdict(outcome="answered", winner="terminal", at=play.now - 1, answer="cherry")
+
+
+def test_of_two_remotes_the_first_is_forwarded_and_the_second_is_told_who_won(play: Playbook) -> None:
+    play.answers(1, "p1", index=0)
+    play.answers(2, "p1", index=1)
+    assert len(play.forwarded) == 1
+    play.accepts(answer="apple")
+    assert play.result(1).accepted
+    loser = play.result(2)
+    assert (loser.accepted, loser.reason, loser.winner) == (False, "settled", "remote")
+    assert loser.settled is not None
+    assert loser.settled.winner_name == "phone-1"
+
+
+def test_when_the_terminal_rejects_the_first_answer_the_second_gets_its_turn(play: Playbook) -> None:
+    play.answers(1, "p1", index=0)
+    play.answers(2, "p1", index=1)
+
+    play.feed(
+        events.ResponseRejected(at=play.at, link=play.link, prompt=PromptId("p1"), response=play.forwarded[0].response, reason="invalid")
+    )
+    assert play.result(1).reason == "invalid"
+    assert play.forwarded[-1].reply == Reply(index=1)
+    play.accepts()
+    assert play.result(2).accepted
+
+
+def test_an_invalid_answer_is_refused_and_settles_nothing(play: Playbook) -> None:
+    play.answers(1, "p1", value="mango")
+    assert play.result(1).reason == "invalid"
+    assert not play.forwarded
+    assert play.core.sessions()[0].open_prompts == 1
+    play.answers(1, "p1", value="apple")
+    assert len(play.forwarded) == 1
+
+
+def test_a_late_answer_learns_how_the_prompt_ended(play: Playbook) -> None:
+    play.settles("p1", answer="apple")
+    play.answers(2, "p1", index=0)
+    assert play.result(2).settled == wire.Verdict(outcome="answered", winner="terminal", at=play.now - 2, answer="apple")
+    assert not play.forwarded
+
+
+def test_an_answer_to_a_prompt_that_never_was_is_unknown(play: Playbook) -> None:
+    play.answers(1, "nothing", index=0)
+    assert play.result(1).reason == "unknown"
+
+
+def test_the_same_response_id_twice_gets_the_same_result_and_is_forwarded_once(play: Playbook) -> None:
+    play.answers(1, "p1", "r9", index=0)
+    play.answers(1, "p1", "r9", index=0)
+    assert len(play.forwarded) == 1
+    play.accepts()
+    play.answers(1, "p1", "r9", index=0)
+    results = play.got(1, wire.ResponseResult)
+    assert len(results) == 2
+    assert results[0] == results[1]
+
+
+def test_a_retry_on_a_new_connection_gets_the_verdict(play: Playbook) -> None:
+    play.answers(1, "p1", "r9", index=0)
+    play.leaves(1)
+    play.connect(3, credential="phone-1")
+    play.answers(3, "p1", "r9", index=0)
+    assert len(play.forwarded) == 1
+    play.accepts()
+    assert play.result(3).accepted
+
+
+def test_two_devices_with_the_same_response_id_do_not_share_a_verdict(play: Playbook) -> None:
+    play.answers(1, "p1", "same", index=0)
+    play.answers(2, "p1", "same", index=1)
+    play.accepts()
+    assert play.result(1).accepted
+    assert not play.result(2).accepted
+
+
+def test_an_answer_without_a_response_id_works_as_the_contract_writes_it(play: Playbook) -> None:
+    play.answers(1, "p1", None, value="apple")
+    play.accepts()
+    assert play.result(1).accepted
+
+
+def test_after_a_daemon_restart_the_retry_of_the_winning_answer_is_told_that_it_won() -> None:
+    before = Playbook()
+    before.attach(select("p1"))
+    before.connect(1)
+    before.answers(1, "p1", "r9", index=0)
+    key = before.forwarded[0].response
+    after = Playbook()
+    after.attach()
+    after.settles("p1", "answered", "remote", response=key, answer="apple")
+    after.connect(1)
+    after.answers(1, "p1", "r9", index=0)
+    assert after.result(1).accepted
+    settled = after.result(1).settled
+    assert settled is not None
+    assert settled.winner_name == "phone-1"
+
+
+def test_cancelling_from_afar_is_an_answer_that_cancels(play: Playbook) -> None:
+    play.answers(1, "p1", cancelled=True)
+    assert play.forwarded[-1].reply == Reply(cancelled=True)
+    play.accepts()
+    assert [settled.outcome for settled in play.got(2, wire.ExtensionUISettled)] == ["cancelled"]
+
+
+def test_prompts_are_listed_in_the_terminals_order(play: Playbook) -> None:
+    play.opens(confirm("p2"))
+    play.opens(input_("p3"))
+    play.settles("p1")
+    play.connect(5)
+    assert [prompt.id for prompt in play.got(5, wire.Snapshot)[0].prompts] == ["p2", "p3"]
+
+
+def test_a_second_settlement_of_the_same_prompt_changes_nothing(play: Playbook) -> None:
+    play.settles("p1", answer="apple")
+    play.settles("p1", "cancelled", "remote", response="x/y")
+    assert [settled.answer for settled in play.got(1, wire.ExtensionUISettled)] == ["apple"]
+
+
+def test_an_id_that_was_settled_never_opens_again(play: Playbook) -> None:
+    play.settles("p1")
+    play.opens(select("p1"))
+    assert play.core.sessions()[0].open_prompts == 0
+
+
+def test_an_observer_is_refused_and_nothing_is_forwarded(play: Playbook) -> None:
+    play.connect(7, role=Role.OBSERVER)
+    play.answers(7, "p1", index=0)
+    assert play.result(7).reason == "forbidden"
+    assert not play.forwarded
+
+
+def test_a_detached_terminal_keeps_its_prompt_and_refuses_answers_with_the_reason(play: Playbook) -> None:
+    play.loses_link()
+    play.answers(1, "p1", index=0)
+    assert play.result(1).reason == "detached"
+    assert play.core.sessions()[0].open_prompts == 1
+    assert play.core.sessions()[0].status.state == "detached"
+
+
+def test_an_answer_in_flight_when_the_link_is_lost_goes_out_again_under_the_same_id(play: Playbook) -> None:
+    play.answers(1, "p1", index=0)
+    play.loses_link()
+    assert not play.got(1, wire.ResponseResult)
+    play.attach(select("p1"))
+    assert len(play.forwarded) == 2
+    assert play.forwarded[0].response == play.forwarded[1].response
+    play.accepts()
+    assert play.result(1).accepted
+
+
+def test_a_prompt_that_is_not_told_again_is_withdrawn_and_its_answerer_told(play: Playbook) -> None:
+    play.answers(1, "p1", index=0)
+    play.loses_link()
+    play.attach()
+    settled = play.got(2, wire.ExtensionUISettled)
+    assert [(each.outcome, each.winner, each.reason) for each in settled] == [("withdrawn", "none", "lost")]
+    assert not play.result(1).accepted
+
+
+def test_a_dead_process_withdraws_its_prompts(play: Playbook) -> None:
+    play.loses_link(alive=False)
+    assert [(each.outcome, each.reason) for each in play.got(1, wire.ExtensionUISettled)] == [("withdrawn", "gone")]
+    assert play.core.sessions()[0].status.state == "ended"
+
+
+def test_open_prompts_are_bounded_and_one_past_the_limit_is_not_offered() -> None:
+    play = Playbook()
+    play.attach()
+    for number in range(OPEN_PROMPTS + 1):
+        play.opens(select(f"p{number}"))
+    assert play.core.sessions()[0].open_prompts == OPEN_PROMPTS
+    play.settles("p0")
+    play.opens(select("later"))
+    assert play.core.sessions()[0].open_prompts == OPEN_PROMPTS
+
+
+def test_the_last_settlements_are_remembered_and_older_ones_are_unknown() -> None:
+    play = Playbook()
+    play.attach()
+    play.connect(1)
+    for number in range(KEPT_SETTLEMENTS + 1):
+        play.opens(select(f"p{number}"))
+        play.settles(f"p{number}")
+    play.answers(1, "p1", "a", index=0)
+    assert play.result(1).reason == "settled"
+    play.answers(1, "p0", "b", index=0)
+    assert play.result(1).reason == "unknown"
