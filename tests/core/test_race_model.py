@@ -38,13 +38,20 @@ class Race(RuleBasedStateMachine):
         self.untold: dict[str, tuple[str, str | None]] = {}
         self.told: dict[tuple[str, str], wire.ExtensionUISettled] = {}
         """What each device was told, over all runs of the daemon."""
-        self.accepted: dict[str, set[tuple[str, str]]] = {}
+        self.told_here: set[tuple[str, str, int]] = set()
         self.connected: dict[str, int] = {}
         self.clients = 0
         self.read: dict[int, int] = {}
         self.delivered: dict[str, bool] = {}
         """Keys the terminal has judged."""
+        self.last_told: str | None = None
+        """The ruling whose acknowledgement a cut would lose."""
+        self.heard: set[str] = set()
+        """Prompts whose ruling this run of the daemon has."""
         self.link_up()
+        self.opens()
+        for device in DEVICES[:2]:
+            self.connects(device)
 
     # ---- the terminal ------------------------------------------------------------------------------------------------
 
@@ -63,19 +70,40 @@ class Race(RuleBasedStateMachine):
         self.play.feed(events.ResyncEnded(at=self.play.at, link=self.play.link))
 
     @precondition(lambda self: self.linked)
-    @rule()
-    def cut(self) -> None:
-        """The link breaks; Pi lives."""
+    @rule(dice=st.integers(1, 4))
+    def cut(self, dice: int) -> None:
+        """The link breaks, now and then; Pi lives."""
+        if dice > 1:
+            return
         self.play.loses_link(alive=True)
         self.linked = False
+        if self.last_told is not None:
+            self.untold[self.last_told] = self.verdict[self.last_told]
 
+    @precondition(lambda self: not self.linked and bool(self.open))
     @rule()
-    def restart(self) -> None:
-        """The daemon is killed and started: all its memory and every client's connection is gone."""
+    def forgets(self) -> None:
+        """Pi loses a prompt without a word (an extension that was reloaded badly): the resync shows it by silence."""
+        self.verdict[self.open.pop(0)] = ("none", None)
+
+    @precondition(lambda self: self.linked and bool(self.verdict))
+    @rule(data=st.data())
+    def echoes(self, data: st.DataObject) -> None:
+        """A prompt that was settled is told as open again."""
+        id_ = data.draw(st.sampled_from(sorted(self.verdict)))
+        if id_ in self.heard:
+            self.play.opens(self.prompt(id_))
+
+    @rule(dice=st.integers(1, 6))
+    def restart(self, dice: int) -> None:
+        """The daemon is killed and started, now and then: all its memory and every client's connection is gone."""
+        if dice > 1:
+            return
         self.play = Playbook(now=self.play.now, link=self.play.link)
         self.linked = False
         self.connected.clear()
         self.read.clear()
+        self.heard.clear()
 
     def prompt(self, id_: str) -> Prompt:
         """The same prompt for the same id, of each kind in turn."""
@@ -108,6 +136,8 @@ class Race(RuleBasedStateMachine):
     def tell(self, id_: str) -> None:
         """Say a ruling to the daemon, which acknowledges it."""
         winner, key = self.untold.pop(id_)
+        self.last_told = id_
+        self.heard.add(id_)
         self.play.settles(id_, "answered" if winner != "none" else "timed_out", winner, response=key)  # type: ignore[arg-type]
 
     @precondition(lambda self: self.linked and bool(self.play.forwarded))
@@ -144,15 +174,25 @@ class Race(RuleBasedStateMachine):
         device = data.draw(st.sampled_from(sorted(self.connected)))
         self.play.leaves(self.connected.pop(device))
 
-    @precondition(lambda self: bool(self.connected) and self.number > 0)
-    @rule(data=st.data(), attempt=st.integers(1, 3), good=st.booleans())
-    def answers(self, data: st.DataObject, attempt: int, good: bool) -> None:
-        """A device answers any prompt that ever was, perhaps again under the same id, perhaps nonsense."""
+    @precondition(lambda self: bool(self.connected))
+    @rule(data=st.data(), attempt=st.integers(1, 2), good=st.sampled_from([True, True, True, False]), late=st.booleans())
+    def answers(self, data: st.DataObject, attempt: int, good: bool, late: bool) -> None:
+        """A device answers an open prompt, or any that ever was; perhaps again under the same id, perhaps nonsense."""
         device = data.draw(st.sampled_from(sorted(self.connected)))
-        number = data.draw(st.integers(1, self.number))
+        choices = list(range(1, self.number + 1)) if late or not self.open else [int(id_[1:]) for id_ in self.open]
+        number = data.draw(st.sampled_from(choices))
         answers: tuple[dict[str, str | int | bool], ...] = ({"index": 1}, {"confirmed": True}, {"value": SECRET})
         answer = answers[number % 3] if good else {"index": 999}
         self.play.answers(self.connected[device], f"p{number}", f"{device}-p{number}-{attempt}-{good}", **answer)
+
+    @precondition(lambda self: bool(self.connected) and bool(self.open))
+    @rule(data=st.data(), device=st.sampled_from(DEVICES))
+    def answers_at_once(self, data: st.DataObject, device: str) -> None:
+        """The usual race: a connected device gives a good answer to the oldest open prompt."""
+        if device in self.connected:
+            number = int(self.open[0][1:])
+            answers: tuple[dict[str, str | int | bool], ...] = ({"index": 0}, {"confirmed": False}, {"value": SECRET})
+            self.play.answers(self.connected[device], self.open[0], f"{device}-p{number}-0", **answers[number % 3])
 
     # ---- what must hold ----------------------------------------------------------------------------------------------
 
@@ -171,8 +211,10 @@ class Race(RuleBasedStateMachine):
         if isinstance(message, wire.ExtensionUISettled):
             winner, _ = self.verdict[message.id]
             assert message.winner == winner
+            assert (device, message.id, self.connected[device]) not in self.told_here, "told twice on one connection"
+            self.told_here.add((device, message.id, self.connected[device]))
             before = self.told.setdefault((device, message.id), message)
-            assert (before.winner, before.outcome, before.winner_name) == (message.winner, message.outcome, message.winner_name)
+            assert (before.winner, before.winner_name) == (message.winner, message.winner_name)
         if isinstance(message, wire.ResponseResult) and message.accepted:
             winner, key = self.verdict[message.id]
             assert winner == "remote"
@@ -198,6 +240,14 @@ class Race(RuleBasedStateMachine):
             if forward.prompt in self.open and self.delivered.get(forward.response) is not False:
                 waiting.setdefault(forward.prompt, set()).add(forward.response)
         assert all(len(keys) == 1 for keys in waiting.values())
+
+    @invariant()
+    def an_answer_waits_once(self) -> None:
+        """A retry joins the answer it repeats."""
+        for session in self.play.core._sessions.values():
+            for race in session.prompts._races.values():
+                keys = [contender.key for contender in race._waiting]
+                assert len(keys) == len(set(keys))
 
     @invariant()
     def nothing_but_forward_carries_what_was_typed(self) -> None:
