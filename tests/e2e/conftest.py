@@ -1,0 +1,44 @@
+"""What every test with the real Pi needs: a scripted model, and a home that is the test's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mirrord.demo.pi_home import PiHome, temporary_pi_home
+from mirrord.demo.scripted_model import ScriptedModel
+from tests.harness.exerciser import ExerciserLog
+from tests.harness.pi import KINDS, PiKind
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.e2e)
+
+
+@pytest.fixture
+def model() -> Iterator[ScriptedModel]:
+    with ScriptedModel() as model:
+        yield model
+
+
+@pytest.fixture
+def home(model: ScriptedModel) -> Iterator[PiHome]:
+    with temporary_pi_home(model.base_url) as home:
+        yield home
+
+
+@pytest.fixture
+def log(home: PiHome) -> ExerciserLog:
+    return ExerciserLog(home.root / "exerciser.jsonl")
+
+
+@pytest.fixture(params=KINDS, ids=str)
+def kind(request: pytest.FixtureRequest) -> PiKind:
+    """Each Pi in turn: 1.6.0 fullscreen, 1.6.0 regular, 0.73.1."""
+    assert isinstance(request.param, PiKind)
+    return request.param
