@@ -1,0 +1,29 @@
+"""Bounds of what is displayed, each with its reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TEXT_BYTES: Final = 32 * 1024
+"""One displayed text in UTF-8 bytes: a screenful of a phone is 2 KiB, a long plan is 20."""
+
+LABEL_CLUSTERS: Final = 200
+"""One line (a title, an option, a status) in grapheme clusters: two full lines of a wide terminal."""
+
+CLUSTER_MARKS: Final = 8
+"""Combining marks in one cluster: living scripts stack four; a hundred paint over the lines above."""
+
+CLUSTER_CODE_POINTS: Final = 32
+"""Code points of one cluster that count as one: the longest emoji sequences have ten. A longer run (Hangul jamo, number
+signs) counts once for each 32 and may be cut there, or one "character" could be as long as the whole text."""
+
+EMOJI_JOINS: Final = 7
+"""Zero-width joiners in one emoji: the longest in use (a family, a kiss) have three."""
+
+STRING_CHARACTERS: Final = 4096
+"""How much of a control string (OSC, DCS, APC, PM, SOS) that nothing ends is dropped; it never passes the end of a line.
+Links and titles are shorter; what follows is text again, so one stray byte cannot hide a whole message. A string that is
+ended, and a CSI sequence, are dropped whole however long they are: looking for their end takes time in proportion."""
+
+TAB_SPACES: Final = 3
+"""Columns of a tab, as Pi counts them."""
