@@ -10,7 +10,7 @@ import errno
 import os
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import anyio
@@ -187,14 +187,20 @@ class Listener:
     turned_away: int = 0
     """Connections refused because of their uid or because LINKS were open."""
     _last: int = 0
+    _accepting: anyio.CancelScope = field(default_factory=anyio.CancelScope)
 
     async def serve(self) -> None:
-        """Accept links until cancelled."""
+        """Accept links until `stop_accepting`, then wait for the last one to end."""
         async with anyio.create_task_group() as tasks:
-            while True:
-                accepted = await self._accept()
-                if accepted is not None:
-                    self._admit(accepted, tasks)
+            with self._accepting:
+                while True:
+                    accepted = await self._accept()
+                    if accepted is not None:
+                        self._admit(accepted, tasks)
+
+    def stop_accepting(self) -> None:
+        """Let nobody in from now on; links that are open stay."""
+        self._accepting.cancel()
 
     async def _accept(self) -> socket.socket | None:
         await anyio.wait_readable(self.sock)

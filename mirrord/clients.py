@@ -1,0 +1,106 @@
+"""Connected clients: what they say becomes core events, what the core wants said goes into their outboxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import anyio
+
+from mirrord import logs
+from mirrord.clock import Clock, moment
+from mirrord.core import events
+from mirrord.core.commands import CloseClient, Send
+from mirrord.core.model import ClientId
+from mirrord.server.client import GOING_AWAY, ClientConnection
+from mirrord.server.frames import encode
+from mirrord.wire import messages as wire
+
+
+@dataclass(slots=True)
+class Clients:
+    """The `ClientHandler` of the daemon. `seen` is told the name of every credential that is used."""
+
+    clock: Clock
+    happen: Callable[[events.Event], None]
+    seen: Callable[[str], None]
+    evicted: int = 0
+    """Clients that were cut because they did not read."""
+    dropped: int = 0
+    """Notifications that found no room, of clients that are gone."""
+    _open: dict[ClientId, ClientConnection] = field(default_factory=dict)
+    _left: anyio.Event = field(default_factory=anyio.Event)
+    """Set whenever a client leaves."""
+    _frame: tuple[wire.ServerMessage, bytes] | None = None
+
+    def __len__(self) -> int:
+        """Clients that are connected."""
+        return len(self._open)
+
+    @property
+    def notifications_dropped(self) -> int:
+        """Notifications that found no room, all clients together."""
+        return self.dropped + sum(client.outbox.dropped for client in self._open.values())
+
+    # ---- from the server ---------------------------------------------------------------------------------------------
+
+    def connected(self, client: ClientConnection) -> None:
+        """It passed the gate."""
+        self._open[client.id] = client
+        logs.note("client: connected", id=client.id, credential=client.credential, role=client.role.name.lower(), pid=client.pid)
+        self.seen(client.credential)
+        self.happen(
+            events.ClientConnected(
+                at=moment(self.clock), client=client.id, role=client.role, credential=client.credential, notice=client.notice
+            )
+        )
+
+    def said(self, client: ClientConnection, message: wire.ClientMessage) -> None:
+        """It said something."""
+        self.happen(events.ClientSaid(at=moment(self.clock), client=client.id, message=message))
+
+    def gone(self, client: ClientConnection) -> None:
+        """The connection is over."""
+        del self._open[client.id]
+        self._left.set()
+        self.dropped += client.outbox.dropped
+        if client.evicted is not None:
+            self.evicted += 1
+            logs.warn("client: cut, it does not read", id=client.id, credential=client.credential, why=client.evicted)
+        logs.note("client: gone", id=client.id)
+        self.happen(events.ClientGone(at=moment(self.clock), client=client.id))
+
+    # ---- from the core -----------------------------------------------------------------------------------------------
+
+    def send(self, command: Send) -> None:
+        """Put a message into a client's outbox. One message for many clients is encoded once."""
+        client = self._open.get(command.client)
+        if client is None:
+            return
+        if self._frame is None or self._frame[0] is not command.message:
+            self._frame = command.message, encode(command.message)
+        client.put(self._frame[1], command.importance, command.key)
+
+    def close(self, command: CloseClient) -> None:
+        """Close a client's connection after what waits."""
+        client = self._open.get(command.client)
+        if client is not None:
+            client.close(command.code, command.reason)
+
+    # ---- the daemon's end --------------------------------------------------------------------------------------------
+
+    def close_all(self, reason: str) -> None:
+        """Say farewell to everybody."""
+        for client in tuple(self._open.values()):
+            client.close(GOING_AWAY, reason)
+
+    async def wait_until_gone(self) -> None:
+        """Return when nobody is connected."""
+        while self._open:
+            self._left = anyio.Event()
+            await self._left.wait()
+
+    def abort_all(self) -> None:
+        """Drop whoever has not taken the farewell."""
+        for client in tuple(self._open.values()):
+            client.abort()

@@ -1,0 +1,134 @@
+"""The daemon's log: one line an event, to stderr and to a file in the state directory, written by a thread of its own.
+
+A line is `TIME LEVEL EVENT key=value …`. Values are numbers, flags and short words that this project made or that were
+sanitized; texts of prompts and answers, tokens and frames are never given to it (design FIXED 7).
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import logging.handlers
+import os
+import queue
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+LOG_BYTES: Final = 1024 * 1024
+"""One file: some ten thousand events."""
+
+LOG_FILES: Final = 3
+"""Older files that are kept."""
+
+VALUE_CHARS: Final = 200
+"""Longest value in a line: a path of a socket is at most 107."""
+
+WAITING_LINES: Final = 10_000
+"""Lines that may wait for a slow disk; more are lost, the daemon never waits."""
+
+_MODE: Final = 0o600
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/@+-]+")
+
+Value = str | int | float | bool | None
+
+_log: Final = logging.getLogger("mirrord")
+
+
+def note(event: str, **values: Value) -> None:
+    """Something happened as it should."""
+    _log.info("%s", _line(event, values))
+
+
+def warn(event: str, **values: Value) -> None:
+    """Somebody should look at this: a peer's mistake, a refusal, something set aside."""
+    _log.warning("%s", _line(event, values))
+
+
+def failed(event: str, error: BaseException) -> None:
+    """A bug of ours, with its traceback."""
+    _log.error("%s", event, exc_info=error)
+
+
+@contextmanager
+def logging_to(directory: Path, *, quiet: bool = False) -> Iterator[None]:
+    """Write the log to `directory`/daemon.log (mode 0600, rotated) and, unless `quiet`, to stderr, until the block ends.
+
+    A log that cannot be written is no reason to stop: lines are lost silently then.
+    """
+    outputs: list[logging.Handler] = [_PrivateFile(directory / "daemon.log", maxBytes=LOG_BYTES, backupCount=LOG_FILES, delay=True)]
+    if not quiet:
+        outputs.append(logging.StreamHandler(sys.stderr))
+    for output in outputs:
+        output.setFormatter(_OneLine())
+    waiting: queue.Queue[object] = queue.Queue(WAITING_LINES)
+    thread = _Writer(waiting, *outputs)
+    entry = _Dropping(waiting)
+    before = _log.level, _log.propagate, logging.raiseExceptions
+    _log.addHandler(entry)
+    _log.setLevel(logging.INFO)
+    _log.propagate = False
+    logging.raiseExceptions = False
+    thread.start()
+    try:
+        yield
+    finally:
+        _log.removeHandler(entry)
+        _log.level, _log.propagate, logging.raiseExceptions = before
+        thread.stop()
+        for output in outputs:
+            output.close()
+
+
+class _PrivateFile(logging.handlers.RotatingFileHandler):
+    """Made with mode 0600 whatever the umask is; never through a symbolic link."""
+
+    def _open(self):  # type: ignore[no-untyped-def]  # noqa: ANN202 - the base class's type is private
+        fd = os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, _MODE)
+        return os.fdopen(fd, "a", encoding="utf-8")
+
+
+class _Dropping(logging.handlers.QueueHandler):
+    """Never waits: when the queue is full the line is lost."""
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        try:
+            self.queue.put_nowait(record)
+        except queue.Full:
+            return
+
+
+class _Writer(logging.handlers.QueueListener):
+    """Its end waits for room in the queue instead of failing."""
+
+    def __init__(self, waiting: queue.Queue[object], *outputs: logging.Handler) -> None:
+        super().__init__(waiting, *outputs)
+        self._waiting = waiting
+
+    def enqueue_sentinel(self) -> None:
+        self._waiting.put(None)
+
+
+class _OneLine(logging.Formatter):
+    """UTC to the millisecond, level, text; a traceback follows on lines of its own, indented."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(message)s")
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:
+        return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(record.created))}.{int(record.msecs):03d}Z"
+
+
+def _line(event: str, values: dict[str, Value]) -> str:
+    return " ".join([event, *(f"{key}={_value(value)}" for key, value in values.items() if value is not None)])
+
+
+def _value(value: Value) -> str:
+    if not isinstance(value, str):
+        return json.dumps(value)
+    cut = value[:VALUE_CHARS]
+    return cut if _PLAIN.fullmatch(cut) else json.dumps(cut)

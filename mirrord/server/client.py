@@ -1,0 +1,182 @@
+"""One connected client: a reader task, a writer task, and the outbox between the core and the writer.
+
+A client that does not read costs at most its outbox. Its connection is closed with 1013 and the reason when the outbox
+overflows or grows old, and aborted when even that is not taken: `websockets` alone would wait for ever.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import anyio
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+
+from mirrord.clock import Clock
+from mirrord.core.model import ClientId, Importance
+from mirrord.core.outbox import Eviction, Outbox
+from mirrord.server.frames import Mistake, decode, encode
+from mirrord.server.gate import Admitted
+from mirrord.wire import messages as wire
+from mirrord.wire.limits import HELLO_SECONDS, OUTBOX_SECONDS
+
+NORMAL: Final = 1000
+"""Close code when there is nothing more to say."""
+
+SLOW: Final = 1013
+"""Close code for a client that does not keep up: come back and take a snapshot."""
+
+POLICY: Final = 1008
+"""Close code for a client that says something before its hello, or nothing at all."""
+
+GOING_AWAY: Final = 1001
+"""Close code when the daemon stops."""
+
+CLOSE_SECONDS: Final = 1.0
+"""How long a farewell may take before the connection is aborted: two round trips of a bad network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """How the connection is to be closed."""
+
+    code: int
+    reason: str
+
+
+class ClientHandler(Protocol):
+    """What the composition root does with clients. An exception here is a bug and ends the daemon."""
+
+    def connected(self, client: ClientConnection) -> None:
+        """It passed the gate; it has not said hello."""
+
+    def said(self, client: ClientConnection, message: wire.ClientMessage) -> None:
+        """It said something; the first is a hello."""
+
+    def gone(self, client: ClientConnection) -> None:
+        """The connection is over; called once for every one that was connected."""
+
+
+class ClientConnection:
+    """One connection. `id` is unique in this run of the daemon; `pid` is the peer's on the control socket."""
+
+    def __init__(
+        self, number: ClientId, socket: ServerConnection, admitted: Admitted, clock: Clock, notice: str | None, pid: int | None
+    ) -> None:
+        self.id: Final = number
+        self.role: Final = admitted.role
+        self.credential: Final = admitted.credential
+        self.notice: Final = notice
+        self.pid: Final = pid
+        self.outbox: Final = Outbox()
+        self.evicted: str | None = None
+        """Why it was cut, when it was."""
+        self._socket = socket
+        self._clock = clock
+        self._work = anyio.Event()
+        self._farewell: Farewell | None = None
+        self._reading = anyio.CancelScope()
+        self._writing = anyio.CancelScope()
+
+    # ---- for the composition root ------------------------------------------------------------------------------------
+
+    def put(self, frame: bytes, importance: Importance, key: str | None = None) -> None:
+        """Let a frame wait for the writer; cuts a client whose outbox is full or old. Ignored once it is being closed."""
+        if self._farewell is not None:
+            return
+        eviction = self.outbox.push(frame, importance, key, self._clock.boot())
+        if eviction is not None:
+            self._evict(eviction)
+        self._work.set()
+
+    def close(self, code: int, reason: str) -> None:
+        """Close the connection after what waits has been sent. The first call counts."""
+        if self._farewell is None:
+            self._end(Farewell(code, reason))
+
+    def abort(self) -> None:
+        """Drop the connection without a word."""
+        self._socket.transport.abort()
+
+    async def drive(self, handler: ClientHandler) -> None:
+        """Serve the connection until it is over, and close it."""
+        handler.connected(self)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._write)
+                with self._reading:
+                    await self._read(handler)
+        finally:
+            await self._say_farewell()
+            handler.gone(self)
+
+    # ---- reading -----------------------------------------------------------------------------------------------------
+
+    async def _read(self, handler: ClientHandler) -> None:
+        try:
+            if await self._read_hello(handler):
+                while True:
+                    self._take(decode(await self._socket.recv()), handler)
+        except ConnectionClosed:
+            self.close(NORMAL, "")
+
+    async def _read_hello(self, handler: ClientHandler) -> bool:
+        with anyio.move_on_after(HELLO_SECONDS):
+            message = decode(await self._socket.recv())
+            if isinstance(message, wire.Hello):
+                handler.said(self, message)
+                return True
+            mistake = message if isinstance(message, Mistake) else Mistake("Say hello first.", POLICY)
+            self._take(mistake, handler)
+            self.close(mistake.close_code, "no hello")
+            return False
+        self.close(POLICY, f"no hello within {HELLO_SECONDS:.0f} s")
+        return False
+
+    def _take(self, message: wire.ClientMessage | Mistake, handler: ClientHandler) -> None:
+        if isinstance(message, Mistake):
+            self.put(encode(wire.Error(code="malformed", message=message.sentence)), "may")
+        else:
+            handler.said(self, message)
+
+    # ---- writing -----------------------------------------------------------------------------------------------------
+
+    async def _write(self) -> None:
+        try:
+            with self._writing:
+                while self._farewell is None or len(self.outbox):
+                    frame = self.outbox.take()
+                    if frame is None:
+                        await self._work.wait()
+                        self._work = anyio.Event()
+                    elif not await self._send(frame):
+                        self._evict("slow: age")
+        except ConnectionClosed:
+            self.close(NORMAL, "")
+
+    async def _send(self, frame: bytes) -> bool:
+        with anyio.move_on_after(OUTBOX_SECONDS):
+            await self._socket.send(frame, text=True)
+            return True
+        return False
+
+    # ---- the end -----------------------------------------------------------------------------------------------------
+
+    def _evict(self, reason: Eviction) -> None:
+        if self.evicted is None:
+            self.evicted = reason
+            self._end(Farewell(SLOW, reason))
+            self._writing.cancel()
+
+    def _end(self, farewell: Farewell) -> None:
+        self._farewell = farewell
+        self._reading.cancel()
+        self._writing.deadline = anyio.current_time() + OUTBOX_SECONDS
+        self._work.set()
+
+    async def _say_farewell(self) -> None:
+        farewell = self._farewell or Farewell(NORMAL, "")
+        with anyio.move_on_after(CLOSE_SECONDS, shield=True):
+            await self._socket.close(farewell.code, farewell.reason)
+        self._socket.transport.abort()

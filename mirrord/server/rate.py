@@ -1,0 +1,44 @@
+"""Failed attempts per address: a token bucket each, of a bounded number of addresses."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Final
+
+BURST: Final = 20
+"""Failures that an address may have at once: a person who mistypes, a page that retries with an old credential."""
+
+PER_SECOND: Final = 1.0
+"""How fast the allowance comes back. Guessing 256 bits needs no slowing; a flood of attempts in the log does."""
+
+ADDRESSES: Final = 1024
+"""Addresses remembered; the one that failed longest ago is forgotten first."""
+
+
+@dataclass(slots=True)
+class FailureRate:
+    """Counts failed attempts. Times are boot seconds. An address that is not known has its whole allowance."""
+
+    burst: int = BURST
+    per_second: float = PER_SECOND
+    _buckets: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
+
+    def __len__(self) -> int:
+        """Addresses remembered."""
+        return len(self._buckets)
+
+    def exhausted(self, address: str, now: float) -> bool:
+        """Whether this address failed so often that it is not even asked for its credential."""
+        return self._left(address, now) < 1.0
+
+    def failed(self, address: str, now: float) -> None:
+        """Count one failure."""
+        self._buckets[address] = (max(0.0, self._left(address, now) - 1.0), now)
+        self._buckets.move_to_end(address)
+        if len(self._buckets) > ADDRESSES:
+            self._buckets.popitem(last=False)
+
+    def _left(self, address: str, now: float) -> float:
+        left, since = self._buckets.get(address, (float(self.burst), now))
+        return min(float(self.burst), left + (now - since) * self.per_second)

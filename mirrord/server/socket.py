@@ -1,0 +1,223 @@
+"""The two listeners of the daemon and the handshake: every request passes the gate before anything else is done with it.
+
+The network listener is TCP on 127.0.0.1, where a credential is needed. The control socket is owner-only; who connects
+there is the person at this machine, unless the process descends from a mirrored Pi (design FIXED 8).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import weakref
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, Final, cast
+
+import anyio
+import anyio.to_thread
+from websockets.asyncio.server import Server, ServerConnection, serve, unix_serve
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from bridge.process import peer_of
+from mirrord import logs
+from mirrord.clock import Clock
+from mirrord.core.model import ClientId
+from mirrord.server.client import CLOSE_SECONDS, ClientConnection, ClientHandler
+from mirrord.server.gate import (
+    Admitted,
+    Credential,
+    GateRequest,
+    Refused,
+    admit,
+    admit_local,
+    policy_for,
+)
+from mirrord.server.rate import FailureRate
+from mirrord.wire.limits import CLIENT_FRAME_BYTES, CLIENTS
+from mirrord.wire.messages import SUBPROTOCOL
+from mirrord.wire.roles import Role
+
+OPEN_SECONDS: Final = 5.0
+"""How long a connection may take to send its request."""
+
+PING_SECONDS: Final = 20.0
+"""Silence after which a client is pinged, and how long its pong may take: a phone that left is noticed within a minute."""
+
+CLIENT_QUEUE: Final = 4
+"""Frames of one client that wait to be read: with the largest frames, 4 MiB."""
+
+LOCAL_PLACES: Final = 16
+"""Of CLIENTS, places that the network cannot take, so that the person at this machine always gets in."""
+
+STOP_SECONDS: Final = 0.5
+"""How long the tasks of aborted connections may take to end; they wait for nothing but themselves."""
+
+OBSERVER_NOTICE: Final = (
+    "This program runs inside a mirrored Pi, so it may look but not answer: what an agent asks is not for the agent to approve."
+)
+UNKNOWN_PEER_NOTICE: Final = "The system does not tell which process this is, so it may look but not answer."
+
+_BODIES: Final[dict[HTTPStatus, str]] = {
+    HTTPStatus.NOT_FOUND: "there is nothing here",
+    HTTPStatus.UPGRADE_REQUIRED: "this is a WebSocket endpoint",
+    HTTPStatus.BAD_REQUEST: "the request is malformed",
+    HTTPStatus.FORBIDDEN: "this address or web page may not use this daemon",
+    HTTPStatus.TOO_MANY_REQUESTS: "too many failed attempts; wait a moment",
+    HTTPStatus.UNAUTHORIZED: "a valid credential is needed",
+    HTTPStatus.SERVICE_UNAVAILABLE: "too many clients are connected",
+}
+
+_FAILURES: Final = frozenset((HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN, HTTPStatus.UNAUTHORIZED))
+"""Refusals that count against an address."""
+
+# The library logs what peers do wrong as errors, and whole requests at debug level: neither belongs into our log.
+_quiet: Final = logging.getLogger("mirrord.websockets")
+_quiet.setLevel(logging.CRITICAL)
+
+
+class _Socket(ServerConnection):
+    """A connection that remembers what the gate said."""
+
+    admitted: Admitted | None = None
+    notice: str | None = None
+    peer_pid: int | None = None
+
+
+@dataclass(slots=True)
+class ClientServer:
+    """Serves clients on both listeners. `fail` is told of a bug of ours that a connection's task met."""
+
+    clock: Clock
+    handler: ClientHandler
+    credentials: Callable[[], Sequence[Credential]]
+    descends_from_pi: Callable[[int], bool]
+    fail: Callable[[BaseException], None]
+    rate: FailureRate = field(default_factory=FailureRate)
+    refused: int = 0
+    """Requests that the gate turned away."""
+    open: int = 0
+    """Connections that are served now."""
+    _last: int = 0
+    _servers: list[Server] = field(default_factory=list)
+    _sockets: weakref.WeakSet[_Socket] = field(default_factory=weakref.WeakSet)
+
+    @asynccontextmanager
+    async def listening(self, network: socket.socket, control: socket.socket) -> AsyncIterator[None]:
+        """Accept on both sockets until the block ends; then connections that are left are aborted."""
+        port = network.getsockname()[1]
+        options: dict[str, Any] = {
+            "subprotocols": [Subprotocol(SUBPROTOCOL)],
+            "select_subprotocol": _select_subprotocol,
+            "compression": None,
+            "server_header": None,
+            "open_timeout": OPEN_SECONDS,
+            "ping_interval": PING_SECONDS,
+            "ping_timeout": PING_SECONDS,
+            "close_timeout": CLOSE_SECONDS,
+            "max_size": CLIENT_FRAME_BYTES,
+            "max_queue": CLIENT_QUEUE,
+            "logger": _quiet,
+            "create_connection": self._remember,
+        }
+
+        def check(connection: ServerConnection, request: Request) -> Response | None:
+            return self._check_network(_ours(connection), request, port)
+
+        async def check_local(connection: ServerConnection, request: Request) -> Response | None:
+            return await self._check_local(_ours(connection), request)
+
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._stop)
+            self._servers.append(await serve(self._serve, sock=network, process_request=check, **options))
+            self._servers.append(await unix_serve(self._serve, sock=control, process_request=check_local, **options))
+            yield
+
+    def stop_accepting(self) -> None:
+        """Let nobody in from now on; who is connected stays."""
+        for server in self._servers:
+            server.close(close_connections=False)
+
+    def _remember(self, *arguments: Any, **options: Any) -> _Socket:  # noqa: ANN401 - passed on to the library's constructor
+        connection = _Socket(*arguments, **options)
+        self._sockets.add(connection)
+        return connection
+
+    async def _stop(self) -> None:
+        """Abort what is left, handshakes included, and wait until its tasks have ended."""
+        self.stop_accepting()
+        with anyio.move_on_after(STOP_SECONDS, shield=True):
+            for connection in tuple(self._sockets):
+                connection.transport.abort()
+            for server in self._servers:
+                await server.wait_closed()
+
+    def _check_network(self, connection: _Socket, request: Request, port: int) -> Response | None:
+        address, now = str(connection.remote_address[0]), self.clock.boot()
+        policy = policy_for(
+            port,
+            tuple(self.credentials()),
+            throttled=self.rate.exhausted(address, now),
+            full=self.open >= CLIENTS - LOCAL_PLACES,
+        )
+        verdict = admit(_gate_request(request), policy)
+        if isinstance(verdict, Refused) and verdict.status in _FAILURES:
+            self.rate.failed(address, now)
+        return self._answer(connection, verdict)
+
+    async def _check_local(self, connection: _Socket, request: Request) -> Response | None:
+        peer = peer_of(cast(socket.socket, connection.transport.get_extra_info("socket")))
+        role, notice = Role.OWNER, None
+        if peer.pid is None:
+            role, notice = Role.OBSERVER, UNKNOWN_PEER_NOTICE
+        elif await anyio.to_thread.run_sync(self.descends_from_pi, peer.pid):
+            role, notice = Role.OBSERVER, OBSERVER_NOTICE
+        connection.notice, connection.peer_pid = notice, peer.pid
+        verdict = admit_local(_gate_request(request), same_user=peer.uid == os.getuid(), full=self.open >= CLIENTS, role=role)
+        return self._answer(connection, verdict)
+
+    def _answer(self, connection: _Socket, verdict: Admitted | Refused) -> Response | None:
+        if isinstance(verdict, Admitted):
+            connection.admitted = verdict
+            return None
+        self.refused += 1
+        logs.warn("gate: refused", status=verdict.status.value, reason=verdict.reason)
+        response = connection.respond(verdict.status, f"{_BODIES[verdict.status]}\n")
+        if verdict.status is HTTPStatus.UPGRADE_REQUIRED:
+            response.headers["Upgrade"] = "websocket"
+        if verdict.status is HTTPStatus.UNAUTHORIZED:
+            response.headers["WWW-Authenticate"] = "Bearer"
+        return response
+
+    async def _serve(self, connection: ServerConnection) -> None:
+        """A task boundary: the library would log an error of ours and go on."""
+        ours = _ours(connection)
+        if ours.admitted is None:
+            raise AssertionError("a connection is open that did not pass the gate")
+        self._last += 1
+        self.open += 1
+        client = ClientConnection(ClientId(self._last), ours, ours.admitted, self.clock, ours.notice, ours.peer_pid)
+        try:
+            await client.drive(self.handler)
+        except Exception as error:
+            self.fail(error)
+        finally:
+            self.open -= 1
+
+
+def _ours(connection: ServerConnection) -> _Socket:
+    if not isinstance(connection, _Socket):
+        raise AssertionError("the server makes connections of our class only")
+    return connection
+
+
+def _gate_request(request: Request) -> GateRequest:
+    return GateRequest(request.method, request.path, tuple(request.headers.raw_items()))
+
+
+def _select_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """Ours when it was offered; a `bearer.…` is never repeated to anybody."""
+    return Subprotocol(SUBPROTOCOL) if SUBPROTOCOL in offered else None
