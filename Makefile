@@ -28,7 +28,7 @@ demo: ## the real Pi with a scripted model: both sides are played and explained
 	@$(LOCKED_PI) $(BIN)/mirrord demo --headless
 
 check: ## format, lint, types and import rules; changes nothing
-	$(SETUP) python node typescript
+	$(SETUP)
 	$(SAY) 'ruff: format'
 	@$(BIN)/ruff format --check $(SOURCES)
 	$(SAY) 'ruff: lint'
@@ -37,11 +37,12 @@ check: ## format, lint, types and import rules; changes nothing
 	@$(BIN)/mypy
 	$(SAY) 'import rules'
 	@$(BIN)/lint-imports --cache-dir .cache/import_linter
-	$(SAY) 'tsc --strict'
+	$(SAY) 'tsc --strict, with the types of Pi 1.6.0'
 	@$(TSC) --project tools/typescript/tsconfig.json
+	$(SAY) 'tsc --strict, with the types of Pi 0.73.1'
+	@$(TSC) --project tools/typescript/tsconfig.pi-0.73.1.json
 
 test: check ## check, then every test, with the real Pi
-	$(SETUP) python node pi
 	$(SAY) 'pytest'
 	@$(BIN)/pytest -q -n auto --maxprocesses 8 -m 'not bench and not soak'
 

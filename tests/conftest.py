@@ -7,9 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 from blockbuster import blockbuster_ctx
+from hypothesis import settings
 
 # Only blocking calls made below a frame of these packages count: a test itself may read a file.
 PRODUCT_PACKAGES = ["mirrord", "bridge", "sanitize"]
+
+# A busy machine is no failure; pytest-timeout ends what hangs.
+settings.register_profile("mirrord", deadline=None)
+settings.load_profile("mirrord")
 
 
 @pytest.fixture(scope="session")

@@ -47,7 +47,6 @@ _ESCAPES: Mapping[str, str] = {
     "7": "save_cursor",
     "8": "restore_cursor",
     "D": "index",
-    "E": "linefeed",
     "H": "set_tab_stop",
     "M": "reverse_index",
     "c": "reset",
@@ -80,8 +79,8 @@ _CSI: Mapping[str, str] = {
 }
 # How many parameters each of them takes at most; one where it is not said.
 _MOST_PARAMETERS: Mapping[str, int] = {"H": 2, "f": 2, "r": 2, "s": 0, "u": 0}
-# The private modes that change what is drawn: origin, autowrap, cursor visibility.
-_DRAWING_MODES = frozenset({6, 7, 25})
+# Autowrap and cursor visibility. Pi sets no other mode that changes what is drawn; pyte fails in origin mode.
+_DRAWING_MODES = frozenset({7, 25})
 _ALTERNATE_MODES = frozenset({47, 1047, 1049})
 _SYNCHRONIZED = 2026
 

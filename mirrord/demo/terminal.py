@@ -214,7 +214,7 @@ class Terminal:
             code = self._process.wait(timeout)
         except subprocess.TimeoutExpired:
             raise NotShown(f"the program did not end within {timeout} s\n{framed(self.screen_text())}") from None
-        self._reader.join(timeout)
+        self._reader.join(LAST_OUTPUT)
         return code
 
     def close(self) -> int:
