@@ -1,0 +1,84 @@
+// The extension that Pi loads. Pi calls the function below for each of its sessions, also for sub-agents in the same process.
+import { fileURLToPath } from "node:url";
+
+import { guard, listen, type Emitter } from "./guard.ts";
+import { hookInteractive } from "./hooks.ts";
+import { identify } from "./identity.ts";
+import { Instance } from "./instance.ts";
+import { call, field, isObject, keeping, textOr } from "./pi.ts";
+import type { ActivityCause } from "./protocol.ts";
+import { active, registry, type Registry } from "./registry.ts";
+import { VERSION } from "./version.ts";
+import { world } from "./world.ts";
+
+const PI = ["@mariozechner/pi-coding-agent", "@earendil-works/pi-coding-agent"];
+const ACTIVITY = ["agent_start", "agent_end", "agent_settled", "turn_start", "turn_end"] as const satisfies ActivityCause[];
+
+export default async function mirrord(pi: unknown): Promise<void> {
+  const loaded = guard("factory", () => load(pi as Emitter), undefined);
+  // A private session touches nothing of Pi.
+  if (loaded === undefined || loaded.isPrivate) return;
+  const host: unknown = await hostModule();
+  guard("factory.hooks", () => hook(loaded.shared, loaded.instance, host), undefined);
+}
+
+function load(pi: Emitter): { shared: Registry; instance: Instance; isPrivate: boolean } | undefined {
+  const shared = registry(() => identify(process.pid));
+  // Another version with another idea of the shared record is here: it mirrors, and we stay out of its way.
+  if (shared === undefined) return undefined;
+  const instance = new Instance(shared, world(), { path: fileURLToPath(import.meta.url), version: VERSION });
+  const isPrivate = instance.decidePrivacy(process.cwd()) !== undefined;
+  const before = active(shared);
+  // Of two copies the first is the candidate. One of the same path is a later load, and the earlier one may have come to nothing.
+  if (before === undefined || (shared.owner === undefined && before.path === instance.path)) shared.candidate = instance;
+  subscribe(pi, instance);
+  // Two commands of one name would both be renamed by Pi.
+  if (before === undefined || before.path === instance.path) register(pi, shared, instance);
+  return { shared, instance, isPrivate };
+}
+
+function subscribe(pi: Emitter, instance: Instance): void {
+  listen(pi, "session_start", "event.session_start", (event: unknown, ctx: unknown) => instance.started(event, ctx));
+  listen(pi, "session_shutdown", "event.session_shutdown", (event: unknown) => instance.ended(event));
+  listen(pi, "session_info_changed", "event.session_info_changed", () => instance.renamed());
+  for (const name of ACTIVITY) listen(pi, name, `event.${name}`, (event: unknown) => instance.happened(name, event));
+}
+
+function register(pi: Emitter, shared: Registry, instance: Instance): void {
+  const handler = (words: unknown, ctx: unknown): void => {
+    guard("command", () => show(shared, ctx, (shared.owner ?? instance).command(String(words ?? ""))), undefined);
+  };
+  call(pi, "registerCommand", "mirrord", { description: "mirrord: status, off or on for this session", handler });
+}
+
+function show(shared: Registry, ctx: unknown, text: string): void {
+  shared.quiet = true;
+  try {
+    call(field(ctx, "ui"), "notify", text, "info");
+  } finally {
+    shared.quiet = false;
+  }
+}
+
+function hook(shared: Registry, instance: Instance, host: unknown): void {
+  const prototype = field(field(host, "InteractiveMode"), "prototype");
+  const interactive = isObject(prototype) ? prototype : undefined;
+  const missing = interactive === undefined ? ["InteractiveMode"] : hookInteractive(shared, interactive);
+  const kept = keeping(interactive);
+  const capabilities = kept === undefined ? [] : [`dialogs:${kept}`];
+  const tellsNo = shared.hooks.has("showExtensionSelector") && typeof field(interactive, "showExtensionConfirm") === "function";
+  if (tellsNo) capabilities.push("confirm:no-or-escape");
+  instance.hosted({ version: textOr(field(host, "VERSION"), null), interactive, capabilities, missing });
+}
+
+/** Pi itself, which is there under one name or two. */
+async function hostModule(): Promise<unknown> {
+  for (const name of PI) {
+    try {
+      return await import(name);
+    } catch {
+      // The other name, then.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+// Bounds of the bridge wire and of what the extension keeps; the first block repeats bridge/limits.py and a test compares them.
+
+export const KIB = 1024;
+
+/** One displayed text, in UTF-8 bytes. */
+export const TEXT_BYTES = 32 * KIB;
+
+/** Options carried in a request; more are answerable by index. */
+export const OPTIONS_SENT = 200;
+
+/** All displayed texts of one prompt, in UTF-8 bytes. */
+export const PROMPT_BYTES = 256 * KIB;
+
+/** One line on the wire with its LF. */
+export const FRAME_BYTES = 2 * PROMPT_BYTES;
+
+/** A daemon that has not welcomed us by then is not one. */
+export const HELLO_SECONDS = 5;
+
+/** Silence after which we ask whether the daemon is there. */
+export const PING_SECONDS = 10;
+
+/** Silence after which the link is closed. */
+export const DEAD_SECONDS = 25;
+
+/** Settlements without an acknowledgement, verdicts by response id, and ids known to be settled: so many of each are kept. */
+export const KEPT_SETTLEMENTS = 256;
+
+/** Open prompts that are offered to remotes; the terminal shows more all the same. */
+export const OPEN_PROMPTS = 100;
+
+/** Status keys kept; the oldest untouched gives way. */
+export const STATUSES = 64;
+
+// What follows concerns this side only; docs/bridge.md states each number.
+
+/** A message is made while fewer bytes than this wait in the socket: a daemon that stands still costs this plus one frame. */
+export const ROOM_BYTES = 256 * KIB;
+
+/** Notifications that wait for room; older ones are dropped and counted. */
+export const NOTIFICATIONS = 64;
+
+/** Messages that wait for room at once: more than all state together has, so a daemon that asks and does not read is let go. */
+export const WAITING = 1_024;
+
+/** A response id longer than this, in characters, is judged each time it comes instead of being remembered. */
+export const RESPONSE_ID_CHARS = 1_024;
+
+/** First pause before another attempt to connect, doubled up to BACKOFF_MOST_MS. */
+export const BACKOFF_FIRST_MS = 250;
+export const BACKOFF_MOST_MS = 5_000;
+
+/** Pause after a refusal: only a restart of the daemon or a /reload changes its cause. */
+export const REFUSED_MS = 60_000;
+
+/** How often silence is looked at; small against PING_SECONDS, large against the cost of a wake-up. */
+export const TICK_MS = 2_500;
+
+/** How long a closing socket may take to hand its last bytes over before it is destroyed. */
+export const LINGER_MS = 1_000;
+
+/** Pause between two looks at whether the agent rests, after a run that Pi has not called settled. */
+export const IDLE_LOOK_MS = 250;
+
+/** A configuration larger than this was not written by a person, and is not read. */
+export const CONFIG_BYTES = 64 * KIB;
+
+/** A text from the daemon that `/mirrord status` repeats, in characters. */
+export const QUOTED_CHARS = 300;
