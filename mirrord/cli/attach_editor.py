@@ -1,0 +1,83 @@
+"""The screen of `mirrord attach` in a terminal: the stream above, a line to type in below.
+
+prompt_toolkit does the line: it knows wide characters, wrapping, pasting and resizing, which an editor of our own would
+have to learn. Three of its habits are changed: it does not ask the terminal where the cursor is, it keeps no history
+(an answer may be a secret), and the line vanishes when it is entered.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import AsyncIterator, Iterable
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import DummyHistory
+from prompt_toolkit.input import Input
+from prompt_toolkit.output import Output
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from mirrord.cli.attach_screen import Interrupted, Typed
+from mirrord.cli.attach_session import AttachSession, LineStart
+from mirrord.client.clean import one_line
+
+PROMPT = "> "
+
+
+def _output() -> Output:
+    output = Vt100_Output.from_pty(sys.stdout, term=os.environ.get("TERM"))
+    output.enable_cpr = False
+    return output
+
+
+class EditorScreen:
+    """A terminal at both ends."""
+
+    answers = True
+
+    def __init__(self, session: AttachSession, keys: Input | None = None, output: Output | None = None) -> None:
+        self._session = session
+        self._start: LineStart | None = None
+        self._prompt: PromptSession[str] = PromptSession(
+            PROMPT,
+            is_password=Condition(lambda: session.hides(self._start)),
+            history=DummyHistory(),
+            erase_when_done=True,
+            input=keys,
+            output=output or _output(),
+        )
+        self._prompt.default_buffer.on_text_changed += self._text_changed
+
+    async def show(self, lines: Iterable[str]) -> None:
+        """Write above the line that is being typed."""
+        shown = "".join(f"{line}\n" for line in lines)
+
+        def write() -> None:
+            sys.stdout.write(shown)
+            sys.stdout.flush()
+
+        await run_in_terminal(write)
+
+    async def typed(self) -> AsyncIterator[Typed]:
+        """Every line; Ctrl+D on an empty one ends."""
+        while True:
+            self._start = None
+            try:
+                line = await self._prompt.prompt_async()
+            except EOFError:
+                return
+            except KeyboardInterrupt:
+                raise Interrupted from None
+            start = self._start or self._session.start_line()
+            await self.show([f"{PROMPT}{'(hidden)' if self._session.hides(start) else one_line(line)}"])
+            yield Typed(start, line)
+
+    def _text_changed(self, buffer: Buffer) -> None:
+        """The first key of a line pins the prompt that is on screen; an emptied line starts anew."""
+        if not buffer.text:
+            self._start = None
+        elif self._start is None:
+            self._start = self._session.start_line()

@@ -1,0 +1,89 @@
+"""Where `mirrord attach` shows lines and takes typed ones: here the plain kinds, in `attach_editor.py` the one with a line editor."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from mirrord.cli.attach_session import AttachSession, LineStart
+from mirrord.cli.stdin_lines import LineSplitter, chunks
+
+
+class Interrupted(Exception):
+    """Ctrl+C was typed where the terminal gives it to us as a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A line, and what was on screen when its first key was typed. `text` is None for a line that is too long to take."""
+
+    start: LineStart
+    text: str | None
+
+
+class Screen(Protocol):
+    """One person's view."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether lines can be typed here."""
+
+    async def show(self, lines: Iterable[str]) -> None:
+        """When this returns the lines are on screen."""
+
+    def typed(self) -> AsyncIterator[Typed]:
+        """The lines that are typed, until the end of the input. Raises `Interrupted`."""
+
+
+class WatchScreen:
+    """Shows and takes nothing; stdin is not read at all."""
+
+    answers = False
+
+    async def show(self, lines: Iterable[str]) -> None:
+        """Write to stdout and flush."""
+        _write(lines)
+
+    async def typed(self) -> AsyncIterator[Typed]:
+        """Ends at once."""
+        none: tuple[Typed, ...] = ()
+        for line in none:
+            yield line
+
+
+class PlainScreen:
+    """stdin is a pipe or a file: a line's first key is the arrival of its first byte."""
+
+    answers = True
+
+    def __init__(self, session: AttachSession, fd: int) -> None:
+        self._session = session
+        self._fd = fd
+
+    async def show(self, lines: Iterable[str]) -> None:
+        """Write to stdout and flush."""
+        _write(lines)
+
+    async def typed(self) -> AsyncIterator[Typed]:
+        """Every line of the input."""
+        splitter = LineSplitter()
+        begun: LineStart | None = None
+        async for chunk in chunks(self._fd):
+            arrival = self._session.start_line()
+            for line in splitter.feed(chunk):
+                yield Typed(begun or arrival, _decoded(line))
+                begun = None
+            begun = (begun or arrival) if splitter.begun else None
+        for line in splitter.close():
+            yield Typed(begun or self._session.start_line(), _decoded(line))
+
+
+def _decoded(line: bytes | None) -> str | None:
+    return None if line is None else line.removesuffix(b"\r").decode("utf-8", "replace")
+
+
+def _write(lines: Iterable[str]) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()

@@ -1,0 +1,30 @@
+"""Ask the daemon of this user to do something, over its control socket."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import anyio
+
+from bridge.paths import paths_here
+from mirrord.client import CommandRefused, Local, connect
+from mirrord.client.clean import one_line
+
+_Data = TypeVar("_Data")
+
+
+def ask_daemon(command: str, data: type[_Data], args: Mapping[str, Any] | None = None) -> _Data:
+    """The data of the command's result. Raises `MirrordError` or `Refusal` with the sentence for the person."""
+    return anyio.run(_ask, command, data, args)
+
+
+async def _ask(command: str, data: type[_Data], args: Mapping[str, Any] | None) -> _Data:
+    async with connect(Local(paths_here().control_socket), name="mirrord", kind="cli") as connection:
+        try:
+            return await connection.request(command, data, args)
+        except CommandRefused as refused:
+            # The daemon's notice says why this program may not do what a person may.
+            if refused.code == "forbidden" and connection.welcome.notice:
+                raise CommandRefused(refused.code, one_line(connection.welcome.notice)) from None
+            raise

@@ -1,0 +1,64 @@
+"""The daemon's status as lines for people. Pure; every text is cleaned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from wcwidth import wcswidth
+
+from mirrord.cli.attach_view import STATE_WORDS, session_title
+from mirrord.client.clean import one_line
+from mirrord.client.replies import DaemonStatus
+from mirrord.wire.messages import Session
+
+_GAP: Final = "  "
+
+
+def table(status: DaemonStatus, now: int) -> Iterator[str]:
+    """Daemon, sessions, clients, and what is wrong; `now` in ms since the epoch."""
+    yield f"mirrord {one_line(status.version)}, pid {status.pid}, up {duration(status.uptime)}"
+    yield f"  address  {one_line(status.url)}"
+    yield f"  socket   {one_line(status.socket)}"
+    yield ""
+    living = [session for session in status.sessions if session.status.state != "ended"]
+    if living:
+        yield from _columns([("SESSION", "NAME", "STATE", "SINCE", "PROMPTS"), *(_session_row(each, now) for each in living)])
+    else:
+        yield "No session. Start one with `mirrord pi`."
+    for session in living:
+        for notice in session.notices:
+            yield f"  {one_line(session.session_id)}: {one_line(notice)}"
+    yield ""
+    yield from _columns(
+        [("CLIENT", "KIND", "ROLE", "CREDENTIAL"), *(tuple(map(one_line, (c.name, c.kind, c.role, c.credential))) for c in status.clients)]
+    )
+    for link in status.links:
+        if link.refused is not None:
+            yield f"The extension in Pi {link.pid or '?'} was refused: {one_line(link.refused)}"
+
+
+def duration(seconds: float) -> str:
+    """In its largest unit, rounded down: `5 s`, `3 min`, `2 h`, `9 d`."""
+    whole = max(0, int(seconds))
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if whole >= size:
+            return f"{whole // size} {unit}"
+    return f"{whole} s"
+
+
+def _session_row(session: Session, now: int) -> tuple[str, ...]:
+    return (
+        one_line(session.session_id),
+        session_title(session),
+        STATE_WORDS[session.status.state],
+        duration((now - session.status.since) / 1000),
+        f"{session.open_prompts} waiting" if session.open_prompts else "-",
+    )
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    widths = [max(max(wcswidth(row[column]), 0) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        cells = (cell + " " * (width - max(wcswidth(cell), 0)) for cell, width in zip(row, widths, strict=True))
+        yield _GAP.join(cells).rstrip()
