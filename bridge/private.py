@@ -44,9 +44,7 @@ class ForeignDirectory(Refusal):
     """The directory belongs to another user."""
 
     def __init__(self, path: Path, owner: int) -> None:
-        super().__init__(
-            f"{path} belongs to user {owner}, not to you; remove it or set XDG_RUNTIME_DIR to a directory of yours"
-        )
+        super().__init__(f"{path} belongs to user {owner}, not to you; remove it, or choose another place with the XDG variables")
 
 
 class OpenDirectory(Refusal):
@@ -60,16 +58,14 @@ class DirectoryNotMade(Refusal):
     """The directory does not exist and the system does not let us make it."""
 
     def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"{path} cannot be made ({reason}); make it yourself with mode 700 or set XDG_RUNTIME_DIR")
+        super().__init__(f"{path} cannot be made ({reason}); make it with mode 700, or choose another place with the XDG variables")
 
 
 class SocketPathTooLong(Refusal):
     """The system could not name the socket."""
 
     def __init__(self, path: Path, length: int, limit: int) -> None:
-        super().__init__(
-            f"the socket path {path} has {length} bytes, {limit} are allowed; set XDG_RUNTIME_DIR to a shorter path"
-        )
+        super().__init__(f"the socket path {path} has {length} bytes, {limit} are allowed; set XDG_RUNTIME_DIR to a shorter path")
 
 
 class NotASocket(Refusal):
@@ -97,9 +93,7 @@ class SocketNotBound(Refusal):
     """The system does not let us make the socket."""
 
     def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(
-            f"the socket {path} cannot be made ({reason}); set XDG_RUNTIME_DIR to a directory that allows sockets"
-        )
+        super().__init__(f"the socket {path} cannot be made ({reason}); set XDG_RUNTIME_DIR to a directory that allows sockets")
 
 
 def ensure_private_dir(path: Path) -> None:

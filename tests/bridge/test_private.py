@@ -123,7 +123,7 @@ class TestDirectory:
 
     def test_what_the_system_refuses_is_told(self, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
-        with pytest.raises(DirectoryNotMade, match=r"cannot be made \(Not a directory\); make it yourself"):
+        with pytest.raises(DirectoryNotMade, match=r"cannot be made \(Not a directory\); make it with mode 700"):
             ensure_private_dir(tmp_path / "file" / "x")
 
 
