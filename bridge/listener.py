@@ -91,6 +91,8 @@ class LinkConnection:
     async def _read(self, handler: LinkHandler, wall: Callable[[], int]) -> None:
         while self._closed is None:
             data = await self._next_chunk()
+            if self._closed is not None:
+                return  # while it waited; the cancellation did not overtake the bytes
             if data is None:
                 self._noted(self.link.tick(anyio.current_time()))
             elif not data:

@@ -1,0 +1,76 @@
+"""Promise: what a terminal says reaches every client, an answer from afar reaches the terminal, and the daemon stops in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bridge import messages as bridge
+from mirrord.client import Local, Remote, connect
+from mirrord.clock import SystemClock
+from mirrord.daemon import Daemon
+from mirrord.place import Place, taking_place
+from mirrord.settings import Settings
+from mirrord.testing import fake_extension, hello, running_daemon
+from mirrord.wire import messages as wire
+from mirrord.wire.capabilities import SERVER_CAPABILITIES
+from mirrord.wire.roles import Role
+from tests.places import private_settings, stand_in_for_pi
+
+PROMPT = bridge.Prompt(id="p1", method="select", title="Pick a fruit", opened_at=1_000, options=("apple", "banana"), option_count=2)
+
+
+@pytest.fixture
+def settings() -> Iterator[Settings]:
+    with private_settings() as made:
+        yield made
+
+
+@pytest.fixture
+def place(settings: Settings) -> Iterator[Place]:
+    with taking_place(settings, SystemClock(), quiet=True) as taken:
+        yield taken
+
+
+@pytest.fixture
+def pi() -> Iterator[int]:
+    with stand_in_for_pi() as pid:
+        yield pid
+
+
+async def paired(daemon: Daemon, name: str = "phone", role: Role = Role.CONTROLLER) -> Remote:
+    """A new device."""
+    minted = await daemon.place.store.mint(name, role)
+    return Remote(daemon.runner.url, minted.token)
+
+
+async def test_a_remote_answer_reaches_the_terminal_and_its_verdict_reaches_everybody(settings: Settings, place: Place, pi: int) -> None:
+    async with (
+        running_daemon(place, settings, SystemClock()) as daemon,
+        fake_extension(settings.paths.bridge_socket, hello(pi), PROMPT) as terminal,
+        connect(await paired(daemon), name="Ada's phone", kind="phone", capabilities=SERVER_CAPABILITIES) as phone,
+        connect(Local(settings.paths.control_socket), name="attach", kind="attach", capabilities=SERVER_CAPABILITIES) as local,
+    ):
+        assert (phone.welcome.role, local.welcome.role) == ("controller", "owner")
+        (session,) = phone.welcome.sessions
+        for client in (phone, local):
+            await client.send(wire.Subscribe(session_id=session.session_id))
+            snapshot = await client.until(wire.Snapshot)
+            assert [prompt.title for prompt in snapshot.prompts] == ["Pick a fruit"]
+
+        await phone.send(wire.ExtensionUIResponse(id="p1", response_id="r1", index=1))
+        response = await terminal.until(bridge.Response)
+        assert (response.id, response.index, response.by) == ("p1", 1, bridge.By("phone", "phone"))
+
+        answer = bridge.Answer(index=1, label="banana")
+        await terminal.say(
+            bridge.PromptSettled(
+                seq=0, id="p1", outcome="answered", winner="remote", at=2_000, response_id=response.response_id, answer=answer
+            )
+        )
+        for client in (phone, local):
+            settled = await client.until(wire.ExtensionUISettled)
+            assert (settled.winner, settled.winner_name, settled.answer) == ("remote", "phone", "banana")
+        assert (await phone.until(wire.ResponseResult)).accepted
+        await terminal.settled()
