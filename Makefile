@@ -7,7 +7,7 @@ endif
 
 BIN := .venv/bin
 SETUP := @$(PYTHON) tools/setup.py
-TSC := .cache/node/bin/node tools/typescript/node_modules/typescript/bin/tsc
+TSC := NODE_COMPILE_CACHE=.cache/node-compile-cache .cache/node/bin/node tools/typescript/node_modules/typescript/bin/tsc
 # The locked Pi and a Node that runs it, before whatever else the machine has.
 LOCKED_PI := PATH="$(CURDIR)/tools/pi-1.6.0/node_modules/.bin:$(CURDIR)/.cache/node/bin:$(CURDIR)/$(BIN):$$PATH"
 SOURCES := sanitize bridge mirrord tests bench tools

@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from os import environ
+from os import defpath, environ, pathsep
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -107,8 +107,10 @@ def set_up_python() -> None:
 
 
 def system_node() -> tuple[Path, Path] | None:
-    """Node and npm of the system, if both are there and Node is new enough."""
-    node, npm = shutil.which("node"), shutil.which("npm")
+    """Node and npm of the system, if both are there and Node is new enough. What this clone put on the path is not it."""
+    folders = environ.get("PATH", defpath).split(pathsep)
+    path = pathsep.join(folder for folder in folders if not Path(folder).is_relative_to(ROOT))
+    node, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
     if not node or not npm:
         return None
     # A version manager's shim chooses by folder: ask it once for the program behind it.
@@ -161,7 +163,7 @@ def npm_ci(folder: str, what: str) -> None:
             run(
                 [str(NODE_BIN / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
                 cwd=home,
-                env={**environ, "PATH": f"{NODE_BIN}:{environ['PATH']}"},
+                env={**environ, "PATH": f"{NODE_BIN}{pathsep}{environ.get('PATH', defpath)}"},
                 hint=f"npm failed in tools/{folder} (its words are above). Run the same command again.",
             )
 
