@@ -29,6 +29,7 @@ from mirrord.client.errors import (
 )
 from mirrord.client.frames import Frame, decode, encode
 from mirrord.wire import messages as wire
+from mirrord.wire.capabilities import PROMPT_NATIVE, TEXT_FALLBACK
 from mirrord.wire.limits import OUTBOX_BYTES
 
 OPEN_SECONDS: Final = 10.0
@@ -167,10 +168,12 @@ async def connect(
     *,
     name: str,
     kind: str,
-    capabilities: Sequence[str] = (),
+    capabilities: Sequence[str] = (TEXT_FALLBACK, PROMPT_NATIVE),
     resume: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Connection]:
     """A welcomed connection that is closed at the end of the block; `name` and `kind` are shown to others.
+
+    `capabilities` are what the caller can show; without PROMPT_NATIVE prompts come as text that cannot be answered.
 
     Raises:
         MirrordError, Refusal: it cannot be had; `mirrord.client.errors` has the list.
