@@ -94,9 +94,9 @@ class Clients:
         for client in tuple(self._open.values()):
             client.close(GOING_AWAY, reason)
 
-    async def wait_until_gone(self) -> None:
-        """Return when nobody is connected."""
-        while self._open:
+    async def wait_until_gone(self, but: int = 0) -> None:
+        """Return when nobody, or at most `but` clients, are connected."""
+        while len(self._open) > but:
             self._left = anyio.Event()
             await self._left.wait()
 

@@ -9,6 +9,11 @@ import pytest
 from blockbuster import blockbuster_ctx
 from hypothesis import settings
 
+from mirrord.clock import SystemClock
+from mirrord.place import Place, taking_place
+from mirrord.settings import Settings
+from tests.places import private_settings, stand_in_for_pi
+
 # Only blocking calls made below a frame of these packages count: a test itself may read a file.
 PRODUCT_PACKAGES = ["mirrord", "bridge", "sanitize"]
 
@@ -30,3 +35,24 @@ def loop_never_blocks(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with blockbuster_ctx(scanned_modules=PRODUCT_PACKAGES):
         yield
+
+
+@pytest.fixture
+def own_settings() -> Iterator[Settings]:
+    """Settings of a daemon of the test's own, on any free port, in a directory that goes away."""
+    with private_settings() as made:
+        yield made
+
+
+@pytest.fixture
+def own_place(own_settings: Settings) -> Iterator[Place]:
+    """The place for that daemon: lock, store and sockets, which cannot be taken inside a running loop."""
+    with taking_place(own_settings, SystemClock(), quiet=True) as taken:
+        yield taken
+
+
+@pytest.fixture
+def pi_pid() -> Iterator[int]:
+    """The pid of a process that stands for a terminal's Pi."""
+    with stand_in_for_pi() as pid:
+        yield pid

@@ -2,41 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from bridge import messages as bridge
 from mirrord.client import Local, Remote, connect
 from mirrord.clock import SystemClock
 from mirrord.daemon import Daemon
-from mirrord.place import Place, taking_place
+from mirrord.place import Place
 from mirrord.settings import Settings
 from mirrord.testing import fake_extension, hello, running_daemon
 from mirrord.wire import messages as wire
 from mirrord.wire.capabilities import SERVER_CAPABILITIES
 from mirrord.wire.roles import Role
-from tests.places import private_settings, stand_in_for_pi
 
 PROMPT = bridge.Prompt(id="p1", method="select", title="Pick a fruit", opened_at=1_000, options=("apple", "banana"), option_count=2)
-
-
-@pytest.fixture
-def settings() -> Iterator[Settings]:
-    with private_settings() as made:
-        yield made
-
-
-@pytest.fixture
-def place(settings: Settings) -> Iterator[Place]:
-    with taking_place(settings, SystemClock(), quiet=True) as taken:
-        yield taken
-
-
-@pytest.fixture
-def pi() -> Iterator[int]:
-    with stand_in_for_pi() as pid:
-        yield pid
 
 
 async def paired(daemon: Daemon, name: str = "phone", role: Role = Role.CONTROLLER) -> Remote:
@@ -45,12 +22,14 @@ async def paired(daemon: Daemon, name: str = "phone", role: Role = Role.CONTROLL
     return Remote(daemon.runner.url, minted.token)
 
 
-async def test_a_remote_answer_reaches_the_terminal_and_its_verdict_reaches_everybody(settings: Settings, place: Place, pi: int) -> None:
+async def test_a_remote_answer_reaches_the_terminal_and_its_verdict_reaches_everybody(
+    own_settings: Settings, own_place: Place, pi_pid: int
+) -> None:
     async with (
-        running_daemon(place, settings, SystemClock()) as daemon,
-        fake_extension(settings.paths.bridge_socket, hello(pi), PROMPT) as terminal,
+        running_daemon(own_place, own_settings, SystemClock()) as daemon,
+        fake_extension(own_settings.paths.bridge_socket, hello(pi_pid), PROMPT) as terminal,
         connect(await paired(daemon), name="Ada's phone", kind="phone", capabilities=SERVER_CAPABILITIES) as phone,
-        connect(Local(settings.paths.control_socket), name="attach", kind="attach", capabilities=SERVER_CAPABILITIES) as local,
+        connect(Local(own_settings.paths.control_socket), name="attach", kind="attach", capabilities=SERVER_CAPABILITIES) as local,
     ):
         assert (phone.welcome.role, local.welcome.role) == ("controller", "owner")
         (session,) = phone.welcome.sessions

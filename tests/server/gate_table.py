@@ -1,0 +1,202 @@
+"""Requests and what the gate says to them: one table, read by the test of the pure function and by the one over real sockets.
+
+`PORT` in a value stands for the listener's port. `{controller}` and the other names stand for tokens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from mirrord.wire.roles import Role
+
+PORT: Final = "PORT"
+
+NOT_FOUND: Final = HTTPStatus.NOT_FOUND
+UPGRADE: Final = HTTPStatus.UPGRADE_REQUIRED
+BAD: Final = HTTPStatus.BAD_REQUEST
+FORBIDDEN: Final = HTTPStatus.FORBIDDEN
+UNAUTHORIZED: Final = HTTPStatus.UNAUTHORIZED
+
+Headers = tuple[tuple[str, str], ...]
+
+HOST: Final[Headers] = (("Host", "127.0.0.1:PORT"),)
+UPGRADING: Final[Headers] = (
+    ("Upgrade", "websocket"),
+    ("Connection", "Upgrade"),
+    ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+    ("Sec-WebSocket-Version", "13"),
+)
+AUTHORIZED: Final[Headers] = (("Authorization", "Bearer {controller}"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One request. `expected` is a role for one that gets in, a status for one that does not."""
+
+    name: str
+    expected: Role | HTTPStatus
+    method: str = "GET"
+    target: str = "/v1/ws"
+    host: Headers = HOST
+    upgrade: Headers = UPGRADING
+    origin: Headers = ()
+    credential: Headers = AUTHORIZED
+    other: Headers = ()
+
+    @property
+    def headers(self) -> Headers:
+        """All of them, in the order a client sends them."""
+        return self.host + self.upgrade + self.origin + self.credential + self.other
+
+
+def _path(name: str, target: str, method: str = "GET", status: HTTPStatus = NOT_FOUND) -> Row:
+    return Row(f"path: {name}", status, method=method, target=target)
+
+
+def _upgrade(name: str, upgrade: Headers) -> Row:
+    return Row(f"upgrade: {name}", UPGRADE, upgrade=upgrade)
+
+
+def _host(name: str, value: str, expected: Role | HTTPStatus = FORBIDDEN) -> Row:
+    return Row(f"host: {name}", expected, host=(("Host", value),))
+
+
+def _origin(name: str, value: str, expected: Role | HTTPStatus = FORBIDDEN) -> Row:
+    return Row(f"origin: {name}", expected, origin=(("Origin", value),))
+
+
+def _credential(name: str, *headers: tuple[str, str], expected: Role | HTTPStatus = UNAUTHORIZED) -> Row:
+    return Row(f"credential: {name}", expected, credential=headers)
+
+
+def _bearer(name: str, value: str, expected: Role | HTTPStatus = UNAUTHORIZED) -> Row:
+    return _credential(name, ("Authorization", value), expected=expected)
+
+
+def _offered(name: str, value: str, expected: Role | HTTPStatus = UNAUTHORIZED) -> Row:
+    return _credential(name, ("Sec-WebSocket-Protocol", value), expected=expected)
+
+
+PATHS: Final = (
+    Row("path: exactly ours", Role.CONTROLLER),
+    _path("root", "/"),
+    _path("trailing slash", "/v1/ws/"),
+    _path("double slash", "//v1/ws"),
+    _path("other case", "/V1/WS"),
+    _path("dots", "/v1/../v1/ws"),
+    _path("escaped", "/v1/%77s"),
+    _path("query", "/v1/ws?"),
+    _path("token in the query", "/v1/ws?token={controller}"),
+    _path("fragment", "/v1/ws#x"),
+    _path("absolute form", "http://127.0.0.1:PORT/v1/ws"),
+    _path("another version", "/v2/ws"),
+    _path("POST", "/v1/ws", "POST"),
+    _path("HEAD", "/v1/ws", "HEAD"),
+    _path("OPTIONS", "/v1/ws", "OPTIONS"),
+    _path("lower-case method", "/v1/ws", "get"),
+    _upgrade("a plain GET", ()),
+    _upgrade("another protocol", (("Upgrade", "h2c"), ("Connection", "Upgrade"))),
+    _upgrade("not confirmed by Connection", (("Upgrade", "websocket"), ("Connection", "keep-alive"))),
+    _upgrade("two at once", (("Upgrade", "websocket, h2c"), ("Connection", "Upgrade"))),
+)
+
+HOSTS: Final = (
+    _host("127.0.0.1", "127.0.0.1:PORT", Role.CONTROLLER),
+    _host("localhost", "localhost:PORT", Role.CONTROLLER),
+    _host("localhost in capitals", "LOCALHOST:PORT", Role.CONTROLLER),
+    _host("IPv6 loopback", "[::1]:PORT", Role.CONTROLLER),
+    Row("host: none", BAD, host=()),
+    Row("host: two equal ones", BAD, host=HOST + HOST),
+    Row("host: two different ones", BAD, host=(*HOST, ("Host", "evil.test"))),
+    _host("empty", ""),
+    _host("without a port", "127.0.0.1"),
+    _host("another port", "127.0.0.1:1"),
+    _host("port with a leading zero", "127.0.0.1:0PORT"),
+    _host("port 99999", "127.0.0.1:99999"),
+    _host("rebound name", "evil.test:PORT"),
+    _host("our name as a prefix", "127.0.0.1.evil.test:PORT"),
+    _host("our name as a suffix", "evil-localhost:PORT"),
+    _host("subdomain of localhost", "evil.localhost:PORT"),
+    _host("trailing dot", "localhost.:PORT"),
+    _host("userinfo", "localhost:PORT@evil.test:PORT"),
+    _host("userinfo before us", "evil.test@localhost:PORT"),
+    _host("every address", "0.0.0.0:PORT"),
+    _host("short loopback", "127.1:PORT"),
+    _host("decimal loopback", "2130706433:PORT"),
+    _host("another loopback", "127.0.0.2:PORT"),
+    _host("mapped loopback", "[::ffff:127.0.0.1]:PORT"),
+    _host("list", "127.0.0.1:PORT, evil.test"),
+    _host("with a scheme", "http://127.0.0.1:PORT"),
+    Row("host: ours only in X-Forwarded-Host", FORBIDDEN, host=(("Host", "evil.test"), ("X-Forwarded-Host", "127.0.0.1:PORT"))),
+)
+
+ORIGINS: Final = (
+    _origin("ours", "http://127.0.0.1:PORT", Role.CONTROLLER),
+    _origin("localhost", "http://localhost:PORT", Role.CONTROLLER),
+    _origin("IPv6 loopback", "http://[::1]:PORT", Role.CONTROLLER),
+    _origin("in capitals", "HTTP://LOCALHOST:PORT", Role.CONTROLLER),
+    _origin("null", "null"),
+    _origin("empty", ""),
+    _origin("foreign", "https://evil.test"),
+    _origin("our address, another port", "http://127.0.0.1:1"),
+    _origin("our address, default port", "http://127.0.0.1"),
+    _origin("https", "https://127.0.0.1:PORT"),
+    _origin("ws", "ws://127.0.0.1:PORT"),
+    _origin("file", "file://"),
+    _origin("extension", "chrome-extension://abcdefghijklmnop"),
+    _origin("prefix look-alike", "http://127.0.0.1.evil.test:PORT"),
+    _origin("suffix look-alike", "http://evil-127.0.0.1:PORT"),
+    _origin("subdomain", "http://x.localhost:PORT"),
+    _origin("trailing dot", "http://localhost.:PORT"),
+    _origin("userinfo", "http://localhost:PORT@evil.test"),
+    _origin("userinfo before us", "http://evil.test@localhost:PORT"),
+    _origin("path", "http://127.0.0.1:PORT/"),
+    _origin("query", "http://127.0.0.1:PORT?x"),
+    _origin("two in one header", "http://127.0.0.1:PORT http://evil.test"),
+    _origin("backslash", "http://127.0.0.1:PORT\\@evil.test"),
+    _origin("without a scheme", "127.0.0.1:PORT"),
+    Row("origin: two headers", FORBIDDEN, origin=(("Origin", "http://127.0.0.1:PORT"), ("Origin", "http://127.0.0.1:PORT"))),
+    Row("origin: ours without a credential", UNAUTHORIZED, origin=(("Origin", "http://127.0.0.1:PORT"),), credential=()),
+    Row("origin: foreign without a credential", FORBIDDEN, origin=(("Origin", "http://evil.test"),), credential=()),
+)
+
+CREDENTIALS: Final = (
+    _bearer("a controller's", "Bearer {controller}", Role.CONTROLLER),
+    _bearer("an observer's", "Bearer {observer}", Role.OBSERVER),
+    _bearer("scheme in another case", "bEaReR {controller}", Role.CONTROLLER),
+    _offered("as a subprotocol", "mirrord.v1, bearer.{observer}", Role.OBSERVER),
+    _offered("as the only subprotocol", "bearer.{controller}", Role.CONTROLLER),
+    _credential("none"),
+    _bearer("wrong", "Bearer mrd_wrong"),
+    _bearer("revoked", "Bearer {revoked}"),
+    _bearer("empty", "Bearer "),
+    _bearer("no scheme", "{controller}"),
+    _bearer("Basic", "Basic {controller}"),
+    _bearer("in other case", "Bearer {controller_upper}"),
+    _bearer("a prefix of it", "Bearer {controller_prefix}"),
+    _bearer("more than it", "Bearer {controller}x"),
+    _bearer("two in one header", "Bearer {controller}, Bearer {controller}"),
+    _bearer("its digest", "Bearer {controller_digest}"),
+    _bearer("far too long", "Bearer " + "x" * 4000),
+    _bearer("not ASCII", "Bearer mrd_é"),
+    _credential("two headers", ("Authorization", "Bearer {controller}"), ("Authorization", "Bearer {controller}")),
+    _credential("header and subprotocol", ("Authorization", "Bearer {controller}"), ("Sec-WebSocket-Protocol", "bearer.{controller}")),
+    _offered("two subprotocols", "bearer.{controller}, bearer.{controller}"),
+    _offered("wrong subprotocol", "mirrord.v1, bearer.mrd_wrong"),
+    _offered("revoked subprotocol", "mirrord.v1, bearer.{revoked}"),
+    _offered("prefix in another case", "mirrord.v1, Bearer.{controller}"),
+    _offered("subprotocol without a credential", "mirrord.v1"),
+    _credential("cookie", ("Cookie", "token={controller}; Authorization=Bearer {controller}")),
+    _credential("forwarded identity", ("X-Forwarded-User", "ada"), ("X-Forwarded-For", "127.0.0.1"), ("X-Real-IP", "127.0.0.1")),
+    _credential("proxy header", ("Proxy-Authorization", "Bearer {controller}")),
+)
+
+ORDER: Final = (
+    Row("order: path before everything", NOT_FOUND, target="/", host=(), origin=(("Origin", "null"),), credential=()),
+    Row("order: host before origin", BAD, host=(), origin=(("Origin", "null"),), credential=()),
+    Row("order: origin before credential", FORBIDDEN, origin=(("Origin", "null"),), credential=()),
+)
+
+TABLE: Final = PATHS + HOSTS + ORIGINS + CREDENTIALS + ORDER

@@ -1,0 +1,271 @@
+"""Promise: the gate lets in who holds a credential, from an address and a page of ours; function and real server agree."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import replace
+from http import HTTPStatus
+
+import anyio
+import pytest
+
+from mirrord.clock import SystemClock
+from mirrord.place import Place
+from mirrord.server.gate import (
+    LOCAL_CREDENTIAL,
+    Admitted,
+    Authority,
+    Credential,
+    GatePolicy,
+    GateRequest,
+    Origin,
+    Refused,
+    admit,
+    admit_local,
+    digest_of,
+    parse_authority,
+    parse_origin,
+    policy_for,
+)
+from mirrord.server.rate import FailureRate
+from mirrord.settings import Settings
+from mirrord.testing import running_daemon
+from mirrord.wire.roles import Role
+from tests.server.gate_table import TABLE, Row
+
+PORT = 17_673
+CONTROLLER = "mrd_controller"
+TOKENS = {"controller": CONTROLLER, "observer": "mrd_observer", "revoked": "mrd_revoked"}
+
+
+def known() -> tuple[Credential, ...]:
+    """What the store would give."""
+    return (
+        Credential("ada", Role.CONTROLLER, digest_of(TOKENS["controller"])),
+        Credential("wall", Role.OBSERVER, digest_of(TOKENS["observer"])),
+    )
+
+
+def filled(text: str, port: int, tokens: dict[str, str]) -> str:
+    """The text with the port and the tokens in their places."""
+    controller = tokens["controller"]
+    names = tokens | {
+        "controller_upper": controller.swapcase(),
+        "controller_prefix": controller[:-1],
+        "controller_digest": digest_of(controller).hex(),
+    }
+    for name, token in names.items():
+        text = text.replace(f"{{{name}}}", token)
+    return text.replace("PORT", str(port))
+
+
+def request_of(row: Row, port: int = PORT, tokens: dict[str, str] = TOKENS) -> GateRequest:
+    """The row's request as the server hands it to the gate."""
+    headers = tuple((name, filled(value, port, tokens)) for name, value in row.headers)
+    return GateRequest(row.method, filled(row.target, port, tokens), headers)
+
+
+# ---- the pure function -----------------------------------------------------------------------------------------------
+
+
+def test_the_table_has_at_least_sixty_rows_and_no_name_twice() -> None:
+    assert len(TABLE) >= 60
+    assert len({row.name for row in TABLE}) == len(TABLE)
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
+def test_every_row_is_decided_as_the_table_says(row: Row) -> None:
+    verdict = admit(request_of(row), policy_for(PORT, known()))
+    if isinstance(row.expected, Role):
+        assert isinstance(verdict, Admitted)
+        assert verdict.role is row.expected
+    else:
+        assert isinstance(verdict, Refused)
+        assert verdict.status is row.expected
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if isinstance(row.expected, Role)], ids=lambda row: row.name)
+def test_nobody_gets_in_where_no_credential_is_known(row: Row) -> None:
+    assert admit(request_of(row), policy_for(PORT, ())) == Refused(HTTPStatus.UNAUTHORIZED, "credential")
+
+
+@pytest.mark.parametrize(
+    ("policy", "status"),
+    [
+        (policy_for(PORT, known(), throttled=True, full=True), HTTPStatus.TOO_MANY_REQUESTS),
+        (policy_for(PORT, known(), full=True), HTTPStatus.SERVICE_UNAVAILABLE),
+    ],
+)
+def test_rate_comes_before_the_credential_and_capacity_after_it(policy: GatePolicy, status: HTTPStatus) -> None:
+    good, bad = TABLE[0], replace(TABLE[0], credential=())
+    verdict = admit(request_of(good), policy)
+    assert isinstance(verdict, Refused)
+    assert verdict.status is status
+    verdict = admit(request_of(bad), policy)
+    assert isinstance(verdict, Refused)
+    assert verdict.status is (status if policy.throttled else HTTPStatus.UNAUTHORIZED)
+
+
+def test_a_wrong_host_or_origin_is_told_so_even_while_throttled() -> None:
+    policy = policy_for(PORT, known(), throttled=True)
+    for row in TABLE:
+        if row.expected in (HTTPStatus.FORBIDDEN, HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND):
+            verdict = admit(request_of(row), policy)
+            assert isinstance(verdict, Refused)
+            assert verdict.status is row.expected
+
+
+def test_every_credential_is_compared_whichever_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+
+    def compare(left: bytes, right: bytes) -> bool:
+        assert len(left) == len(right) == 32
+        compared.append(1)
+        return left == right
+
+    monkeypatch.setattr("mirrord.server.gate.hmac.compare_digest", compare)
+    for credential in (("Authorization", f"Bearer {CONTROLLER}"), ("Authorization", "Bearer x"), ("X-None", "")):
+        compared.clear()
+        admit(request_of(replace(TABLE[0], credential=(credential,))), policy_for(PORT, known()))
+        assert len(compared) == len(known())
+
+
+def test_no_token_is_not_the_token_whose_digest_is_that_of_nothing() -> None:
+    empty = Credential("empty", Role.CONTROLLER, digest_of(""))
+    verdict = admit(request_of(replace(TABLE[0], credential=())), policy_for(PORT, (empty,)))
+    assert isinstance(verdict, Refused)
+
+
+@pytest.mark.parametrize(
+    ("text", "parsed"),
+    [
+        ("LocalHost:80", ("localhost", 80)),
+        ("localhost", ("localhost", None)),
+        ("[::1]:0", ("[::1]", 0)),
+        ("localhost:65535", ("localhost", 65_535)),
+        ("localhost:65536", None),
+        ("localhost:", None),
+        ("localhost:-1", None),
+        ("localhost:٣", None),
+        ("\u212aelvin:1", None),
+        (" localhost:1", None),
+        ("localhost:1\n", None),
+        (":1", None),
+        ("", None),
+    ],
+)
+def test_an_authority_is_parsed_strictly(text: str, parsed: tuple[str, int | None] | None) -> None:
+    assert parse_authority(text) == parsed
+
+
+def test_default_ports_are_the_same_origin_and_nothing_else_is() -> None:
+    assert parse_origin("http://a.test") == parse_origin("http://a.test:80") == Origin("http", Authority("a.test", 80))
+    assert parse_origin("https://a.test") == Origin("https", Authority("a.test", 443))
+    for none in ("null", "http:/a.test", "http://", "http://a.test/", "ftp://a.test", "://a.test"):
+        assert parse_origin(none) is None
+
+
+# ---- the control socket ----------------------------------------------------------------------------------------------
+
+
+def test_the_control_socket_needs_no_token_but_the_path_the_user_and_a_place() -> None:
+    plain = request_of(replace(TABLE[0], credential=()))
+    assert admit_local(plain, same_user=True, full=False, role=Role.OWNER) == Admitted(Role.OWNER, LOCAL_CREDENTIAL)
+    assert admit_local(plain, same_user=True, full=False, role=Role.OBSERVER) == Admitted(Role.OBSERVER, LOCAL_CREDENTIAL)
+    for request, same_user, full, status in (
+        (replace(plain, target="/"), True, False, HTTPStatus.NOT_FOUND),
+        (replace(plain, headers=()), True, False, HTTPStatus.UPGRADE_REQUIRED),
+        (replace(plain, headers=(*plain.headers, ("Origin", f"http://127.0.0.1:{PORT}"))), True, False, HTTPStatus.FORBIDDEN),
+        (plain, False, False, HTTPStatus.UNAUTHORIZED),
+        (plain, True, True, HTTPStatus.SERVICE_UNAVAILABLE),
+    ):
+        verdict = admit_local(request, same_user=same_user, full=full, role=Role.OWNER)
+        assert isinstance(verdict, Refused)
+        assert verdict.status is status
+
+
+# ---- the real server -------------------------------------------------------------------------------------------------
+
+
+def wire_request(row: Row, port: int, tokens: dict[str, str]) -> bytes:
+    """The row as bytes on a socket."""
+    request = request_of(row, port, tokens)
+    lines = [f"{request.method} {request.target} HTTP/1.1", *(f"{name}: {value}" for name, value in request.headers)]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+
+
+async def ask(port: int, request: bytes) -> tuple[int, bytes]:
+    """Status and body of the answer; the body is empty after 101."""
+    async with await anyio.connect_tcp("127.0.0.1", port) as stream:
+        await stream.send(request)
+        answer = b""
+        with anyio.fail_after(5):
+            while b"\r\n\r\n" not in answer:
+                answer += await stream.receive()
+            head, _, body = answer.partition(b"\r\n\r\n")
+            status = int(head.split()[1])
+            while status != HTTPStatus.SWITCHING_PROTOCOLS:
+                try:
+                    body += await stream.receive()
+                except (anyio.EndOfStream, anyio.BrokenResourceError):
+                    break
+    assert b"server:" not in head.lower()
+    assert b"bearer." not in head.lower()
+    return status, body
+
+
+async def test_the_real_server_answers_every_row_as_the_table_says(own_settings: Settings, own_place: Place) -> None:
+    wrong: list[str] = []
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        daemon.server.rate = FailureRate(burst=1_000_000)
+        minted = {name: await own_place.store.mint(name, role) for name, role in ROLES.items()}
+        await own_place.store.revoke("revoked")
+        tokens = {name: made.token for name, made in minted.items()}
+        for row in TABLE:
+            status, body = await ask(daemon.runner.port, wire_request(row, daemon.runner.port, tokens))
+            expected = HTTPStatus.SWITCHING_PROTOCOLS if isinstance(row.expected, Role) else row.expected
+            if status != expected or any(token.encode() in body for token in tokens.values()):
+                wrong.append(f"{row.name}: {status}, not {expected.value}")
+    assert wrong == []
+
+
+ROLES = {"controller": Role.CONTROLLER, "observer": Role.OBSERVER, "revoked": Role.CONTROLLER}
+
+
+async def test_missing_wrong_and_revoked_credentials_get_the_same_answer(own_settings: Settings, own_place: Place) -> None:
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        revoked = (await own_place.store.mint("revoked", Role.CONTROLLER)).token
+        await own_place.store.revoke("revoked")
+        answers = set()
+        for credential in ((), (("Authorization", "Bearer mrd_wrong"),), (("Authorization", f"Bearer {revoked}"),)):
+            row = replace(TABLE[0], credential=credential)
+            answers.add(await ask(daemon.runner.port, wire_request(row, daemon.runner.port, TOKENS)))
+    assert answers == {(401, b"a valid credential is needed\n")}
+
+
+async def test_an_address_that_fails_too_often_is_not_asked_for_its_credential_any_more(own_settings: Settings, own_place: Place) -> None:
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        daemon.server.rate = FailureRate(burst=3, per_second=0.0)
+        token = (await own_place.store.mint("controller", Role.CONTROLLER)).token
+        good = wire_request(TABLE[0], daemon.runner.port, TOKENS | {"controller": token})
+        bad = wire_request(replace(TABLE[0], credential=()), daemon.runner.port, TOKENS)
+        statuses = [(await ask(daemon.runner.port, request))[0] for request in (bad, good, bad, bad, bad, good)]
+    assert statuses == [401, 101, 401, 401, 429, 429]
+
+
+async def test_a_request_that_is_no_http_gets_no_way_in(own_settings: Settings, own_place: Place) -> None:
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        for garbage in (b"\x00" * 100 + b"\r\n\r\n", b"GET /v1/ws HTTP/1.1\r\nHost : x\r\n\r\n", b"GET /v1/ws HTTP/9\r\n\r\n"):
+            async with await anyio.connect_tcp("127.0.0.1", daemon.runner.port) as stream:
+                await stream.send(garbage)
+                with anyio.fail_after(5):
+                    try:
+                        answer = await stream.receive()
+                    except (anyio.EndOfStream, anyio.BrokenResourceError):
+                        continue
+                assert answer.startswith(b"HTTP/1.1 4")
+
+
+async def test_the_listener_is_on_the_loopback_address_only(own_settings: Settings, own_place: Place) -> None:
+    assert own_place.network.family is socket.AF_INET
+    assert own_place.network.getsockname()[0] == own_settings.host == "127.0.0.1"

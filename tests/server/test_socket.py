@@ -1,0 +1,156 @@
+"""Promise: the person at this machine is the owner, a process inside Pi only looks, and a bug of ours is never swallowed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import anyio
+import anyio.to_thread
+import pytest
+from websockets.asyncio.client import connect, unix_connect
+from websockets.exceptions import InvalidStatus
+
+from bridge.process import Peer
+from mirrord.client import CommandRefused, Local
+from mirrord.client import connect as connect_client
+from mirrord.clock import SystemClock
+from mirrord.place import Place
+from mirrord.server.client import ClientConnection
+from mirrord.server.socket import LOCAL_PLACES, OBSERVER_NOTICE, UNKNOWN_PEER_NOTICE
+from mirrord.settings import Settings
+from mirrord.testing import fake_extension, hello, running_daemon
+from mirrord.wire import messages as wire
+from mirrord.wire.limits import CLIENTS
+from mirrord.wire.roles import Role
+
+LOOK_AND_PAIR = textwrap.dedent("""
+    import asyncio, json, sys
+    from websockets.asyncio.client import unix_connect
+
+    async def main():
+        async with unix_connect(sys.argv[1], "ws://localhost/v1/ws", subprotocols=["mirrord.v1"]) as client:
+            await client.send(json.dumps({"type": "hello", "client": {"name": "t", "kind": "t"}, "protocol": {"min": 1, "max": 1}}))
+            welcome = json.loads(await client.recv())
+            await client.send(json.dumps({"type": "command", "requestId": "r", "name": "pair", "args": {"name": "mine"}}))
+            result = json.loads(await client.recv())
+            while result["type"] != "command_result":
+                result = json.loads(await client.recv())
+            print(json.dumps({"role": welcome["role"], "notice": welcome.get("notice"), "result": result}))
+
+    asyncio.run(main())
+""")
+"""What a tool that an agent runs could try."""
+
+
+async def test_over_the_control_socket_one_is_the_owner(own_settings: Settings, own_place: Place) -> None:
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()) as daemon,
+        connect_client(Local(own_settings.paths.control_socket), name="me", kind="cli") as me,
+    ):
+        assert (me.welcome.role, me.welcome.notice) == ("owner", None)
+        (client,) = daemon.clients._open.values()
+        assert client.pid == os.getpid()
+        assert (await me.request("status", dict))["clients"] == [{"name": "me", "kind": "cli", "role": "owner", "credential": "local"}]
+
+
+async def test_a_process_that_a_mirrored_pi_started_may_look_but_not_pair_and_is_told_so(own_settings: Settings, own_place: Place) -> None:
+    # This very process plays Pi here, so what it starts descends from Pi.
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()) as daemon,
+        fake_extension(own_settings.paths.bridge_socket, hello()),
+    ):
+        command = [sys.executable, "-c", LOOK_AND_PAIR, str(own_settings.paths.control_socket)]
+        done = await anyio.to_thread.run_sync(lambda: subprocess.run(command, capture_output=True, check=True, timeout=20))
+        said = json.loads(done.stdout)
+        assert (said["role"], said["notice"]) == ("observer", OBSERVER_NOTICE)
+        assert said["result"]["ok"] is False
+        assert said["result"]["error"]["code"] == "forbidden"
+        assert own_place.store.credentials == ()
+        assert len(daemon.core.sessions()) == 1
+
+
+async def test_a_process_beside_pi_is_no_descendant(own_settings: Settings, own_place: Place, pi_pid: int) -> None:
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()),
+        fake_extension(own_settings.paths.bridge_socket, hello(pi_pid)),
+        connect_client(Local(own_settings.paths.control_socket), name="me", kind="cli") as me,
+    ):
+        assert me.welcome.role == "owner"
+
+
+async def test_a_peer_whose_process_is_unknown_only_looks(
+    own_settings: Settings, own_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mirrord.server.socket.peer_of", lambda _: Peer(None, os.getuid()))
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()),
+        connect_client(Local(own_settings.paths.control_socket), name="me", kind="cli") as me,
+    ):
+        assert (me.welcome.role, me.welcome.notice) == ("observer", UNKNOWN_PEER_NOTICE)
+        with pytest.raises(CommandRefused):
+            await me.request("stop", dict)
+
+
+async def test_another_users_process_is_turned_away(own_settings: Settings, own_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mirrord.server.socket.peer_of", lambda _: Peer(1, os.getuid() + 1))
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        with pytest.raises(InvalidStatus) as refused:
+            async with unix_connect(str(own_settings.paths.control_socket), "ws://localhost/v1/ws"):
+                pass
+        assert refused.value.response.status_code == 401
+        assert daemon.server.refused == 1
+
+
+@pytest.mark.parametrize(("served", "network", "control"), [(CLIENTS - LOCAL_PLACES, 503, 101), (CLIENTS, 503, 503)])
+async def test_the_network_cannot_take_the_last_places(
+    own_settings: Settings, own_place: Place, served: int, network: int, control: int
+) -> None:
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        token = (await own_place.store.mint("phone", Role.OBSERVER)).token
+        daemon.server.open = served
+        with pytest.raises(InvalidStatus) as refused:
+            async with connect(daemon.runner.url, additional_headers={"Authorization": f"Bearer {token}"}, proxy=None):
+                pass
+        assert refused.value.response.status_code == network
+        try:
+            async with unix_connect(str(own_settings.paths.control_socket), "ws://localhost/v1/ws"):
+                status = 101
+        except InvalidStatus as error:
+            status = error.response.status_code
+        assert status == control
+        daemon.server.open = 0
+
+
+async def test_a_connection_that_sends_no_request_is_dropped(
+    own_settings: Settings, own_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mirrord.server.socket.OPEN_SECONDS", 0.05)
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()) as daemon,
+        await anyio.connect_tcp("127.0.0.1", daemon.runner.port) as stream,
+    ):
+        await stream.send(b"GET /v1/ws HT")
+        with anyio.fail_after(5), pytest.raises((anyio.EndOfStream, anyio.BrokenResourceError)):
+            await stream.receive()
+
+
+async def test_a_bug_in_what_handles_a_client_ends_the_daemon_with_status_one(
+    own_settings: Settings, own_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+
+        def broken(client: ClientConnection, message: wire.ClientMessage) -> None:
+            raise RuntimeError("a bug")
+
+        monkeypatch.setattr(type(daemon.clients), "said", lambda self, client, message: broken(client, message))
+        async with unix_connect(str(own_settings.paths.control_socket), "ws://localhost/v1/ws") as client:
+            await client.send(json.dumps({"type": "hello", "client": {"name": "n", "kind": "k"}, "protocol": {"min": 1, "max": 1}}))
+            with anyio.fail_after(5):
+                await client.wait_closed()
+        with anyio.fail_after(5):
+            await daemon._stopping.wait()
+        assert daemon.status == 1
