@@ -9,18 +9,19 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Self
 
 import msgspec
 
+from bridge.pause import pause_thread
 from bridge.process import is_alive, start_time
 from bridge.refusal import Refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
+
+    from bridge.pause import Pause
 
 _MODE: Final = 0o600
 
@@ -34,12 +35,6 @@ _NOTE_WAIT_SECONDS: Final = 1.0
 """How long the loser of a race waits for the winner's note, which is written right after the lock is taken."""
 
 _NOTE_PAUSE_SECONDS: Final = 0.01
-
-
-Pause = Callable[[float], object]
-"""Waits that many seconds."""
-
-_wait: Final = threading.Event().wait
 
 
 class Holder(msgspec.Struct, frozen=True, rename="camel"):
@@ -83,7 +78,7 @@ class DaemonLock:
         """Whether this object holds the lock."""
         return self._fd is not None
 
-    def acquire(self, socket: Path, pause: Pause = _wait) -> None:
+    def acquire(self, socket: Path, pause: Pause = pause_thread) -> None:
         """Take the lock and note who we are, or raise `DaemonRunning` at once when it is held.
 
         The loser of a race waits up to a second with `pause` for the winner's note, so that it can name the winner.
@@ -109,9 +104,7 @@ class DaemonLock:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.release()
 
     def _open_locked(self) -> int | None:
