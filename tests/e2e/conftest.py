@@ -9,8 +9,10 @@ import pytest
 
 from mirrord.demo.pi_home import PiHome, temporary_pi_home
 from mirrord.demo.scripted_model import ScriptedModel
+from tests.e2e.play import Play
+from tests.e2e.stage import Start, stage
 from tests.harness.exerciser import ExerciserLog
-from tests.harness.pi import KINDS, PiKind
+from tests.harness.pi import GENERATIONS, KINDS, PiKind
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -42,3 +44,27 @@ def kind(request: pytest.FixtureRequest) -> PiKind:
     """Each Pi in turn: 1.6.0 fullscreen, 1.6.0 regular, 0.73.1."""
     assert isinstance(request.param, PiKind)
     return request.param
+
+
+STARTS: tuple[Start, ...] = ("-e", "attach")
+SHARED = [
+    # One worker has all tests of a stage: a Pi that starts for each would take minutes.
+    pytest.param((kind, start), id=f"{kind}{start if start == '-e' else '-attached'}", marks=pytest.mark.xdist_group(f"{kind} {start}"))
+    for kind in GENERATIONS
+    for start in STARTS
+]
+
+
+@pytest.fixture(scope="session", params=SHARED)
+def shared_play(request: pytest.FixtureRequest) -> Iterator[Play]:
+    """Each generation, with our extension loaded at its start and attached while it ran: one Pi for all tests."""
+    kind, start = request.param
+    with stage(kind, start) as here:
+        yield Play(here)
+
+
+@pytest.fixture
+def play(shared_play: Play) -> Play:
+    """The shared Pi with no dialog open, and devices that have heard nothing yet."""
+    shared_play.begin()
+    return shared_play

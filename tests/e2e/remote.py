@@ -34,6 +34,8 @@ class Remote:
         self.name = name
         self.welcome = connection.welcome
         self.received: list[wire.ServerMessage] = []
+        self.texts: list[str] = []
+        """The same, as it was on the wire."""
         self._portal = portal
         self._connection = connection
         self._changed = threading.Condition()
@@ -50,6 +52,12 @@ class Remote:
         """Every message of this kind so far for which `where` holds."""
         with self._changed:
             return [message for message in self.received if isinstance(message, kind) and where(message)]
+
+    def forget(self) -> None:
+        """From now on only what comes later counts."""
+        with self._changed:
+            self.received.clear()
+            self.texts.clear()
 
     def wait_lost(self, timeout: float = ARRIVES) -> None:
         """Returns once the connection has ended."""
@@ -120,13 +128,9 @@ class Remote:
     def _first(self, pick: Callable[[wire.ServerMessage], list[_Found]], timeout: float, what: str) -> _Found:
         """The first thing that `pick` takes out of a message."""
         found: list[_Found] = []
-        looked_at = 0
 
         def holds() -> bool:
-            nonlocal looked_at
-            for message in self.received[looked_at:]:
-                found.extend(pick(message))
-            looked_at = len(self.received)
+            found[:] = [thing for message in self.received for thing in pick(message)][:1]
             return bool(found) or self._lost is not None
 
         with self._changed:
@@ -140,9 +144,11 @@ class Remote:
         """Runs until the connection ends."""
         try:
             while True:
-                message = await self._connection.receive()
+                frame = await self._connection.receive_frame()
                 with self._changed:
-                    self.received.append(message)
+                    self.texts.append(frame.text)
+                    if frame.message is not None:
+                        self.received.append(frame.message)
                     self._changed.notify_all()
         except ConnectionLost as lost:
             with self._changed:

@@ -154,6 +154,10 @@ class Stage:
         remote.subscribe(self.wait_session())
         return remote
 
+    def pi_signal(self, number: signal.Signals) -> None:
+        """To Pi alone, not to what it started."""
+        os.kill(self.pi.pid, number)
+
     def sessions(self) -> tuple[wire.Session, ...]:
         """All sessions that the daemon knows; none when no daemon runs."""
         status = self.daemon.status()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -32,8 +33,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def slash(command: str, **arguments: object) -> str:
-    """The line to type for a command of the exerciser: `slash("t-select", title="Which?", timeout=2000)`."""
-    return f"/{command} {msgspec.json.encode(arguments).decode()}" if arguments else f"/{command}"
+    """The line to type for a command of the exerciser: `slash("t-select", title="Which?", timeout=2000)`. It is ASCII."""
+    return f"/{command} {json.dumps(arguments)}" if arguments else f"/{command}"
 
 
 class ExerciserLog:

@@ -1,0 +1,140 @@
+"""A play on a stage: Pi asks, somebody answers, and everybody who watches is told the same."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mirrord.demo.screen import Snapshot
+from mirrord.wire import messages as wire
+from tests.e2e.remote import Remote
+from tests.e2e.stage import Stage, until
+from tests.harness.exerciser import Record, slash
+
+SCREEN_IS_BACK = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A dialog that is open in the terminal and with every device."""
+
+    prompt: wire.ExtensionUIRequest
+    command: str
+    before: Snapshot
+    """The screen before it opened."""
+
+    @property
+    def id(self) -> str:
+        return self.prompt.id
+
+
+@dataclass(slots=True)
+class Play:
+    """A stage with two devices that may answer, one that may only watch, and the owner."""
+
+    stage: Stage
+    phone: Remote = field(init=False)
+    tablet: Remote = field(init=False)
+    wall: Remote = field(init=False)
+    owner: Remote = field(init=False)
+    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+
+    def __post_init__(self) -> None:
+        self.connect()
+
+    def connect(self) -> None:
+        """Everybody connects; again when the daemon is another one."""
+        self.phone = self.stage.remote("phone")
+        self.tablet = self.stage.remote("tablet")
+        self.wall = self.stage.remote("wall", "observer")
+        self.owner = self.stage.owner()
+
+    @property
+    def everybody(self) -> Sequence[Remote]:
+        return (self.phone, self.tablet, self.wall, self.owner)
+
+    @property
+    def session(self) -> wire.Session:
+        """Ours, as the daemon lists it now."""
+        (session,) = [session for session in self.stage.sessions() if session.session_id == self.stage.session_id]
+        return session
+
+    def begin(self) -> None:
+        """Nothing of an earlier test is open or remembered."""
+        assert self.stage.pi.alive, "Pi ended in an earlier test"
+        for prompt in self.owner.subscribe(self.stage.session_id).prompts:
+            self.owner.answer(prompt.id, cancelled=True)
+        for remote in self.everybody:
+            remote.subscribe(self.stage.session_id)
+            remote.forget()
+
+    def ask(self, method: wire.Method, **arguments: object) -> Asked:
+        """Has an extension open that dialog; it is on the screen, and everybody was offered it, when this returns."""
+        number = next(self._numbers)
+        command = f"t-{method}"
+        title = str(arguments.setdefault("title", f"Question {number}?"))
+        self.stage.pi.settle(0.05)
+        before = self.stage.pi.snapshot()
+        self.stage.pi.line(slash(command, id=title, **arguments))
+        prompt = self.offered(title)
+        assert prompt.method == method
+        self.stage.pi.wait_for(lambda text: title in text and f"/{command}" not in text)
+        return Asked(prompt, command, before)
+
+    def offered(self, title: str) -> wire.ExtensionUIRequest:
+        """The prompt as everybody was offered it."""
+        first, *others = [remote.prompt(title) for remote in self.everybody]
+        assert all(other == first for other in others)
+        return first
+
+    def value(self, asked: Asked) -> object:
+        """What the extension's promise gave: a value, or the word "undefined"."""
+        return value_of(self.stage.log.result(asked.command, asked.prompt.title))
+
+    def everybody_is_told(
+        self,
+        asked: Asked,
+        outcome: wire.Outcome,
+        winner: wire.Winner,
+        *,
+        by: str | None = None,
+        answer: str | None = None,
+        reason: str | None = None,
+    ) -> wire.Verdict:
+        """Each device was told this about the prompt, once, and nothing else; the prompt is open nowhere."""
+        told = [remote.settled(asked.id) for remote in self.everybody]
+        verdict = wire.Verdict(outcome=outcome, winner=winner, at=told[0].at, winner_name=by, answer=answer, reason=reason)
+        for remote in self.everybody:
+            now = remote.subscribe(self.stage.session_id)
+            assert asked.id not in {prompt.id for prompt in now.prompts}
+            (settled,) = remote.all(wire.ExtensionUISettled, lambda settled: settled.id == asked.id)
+            assert verdict_of(settled) == verdict, remote.name
+        return verdict
+
+    def screen_is_back(self, asked: Asked) -> None:
+        """Nothing is left of the dialog: each cell, the cursor and the title are what they were before."""
+        until(lambda: self.stage.pi.snapshot() == asked.before, SCREEN_IS_BACK, "the screen is not what it was before the dialog")
+
+    def still_open(self, asked: Asked) -> None:
+        """The dialog is on the screen, and the prompt is offered."""
+        assert asked.prompt.title in self.stage.pi.screen_text()
+        assert asked.id in {prompt.id for prompt in self.owner.subscribe(self.stage.session_id).prompts}
+
+
+def verdict_of(settled: wire.ExtensionUISettled) -> wire.Verdict:
+    """What it says, in the form in which a late answer is told."""
+    return wire.Verdict(
+        outcome=settled.outcome,
+        winner=settled.winner,
+        at=settled.at,
+        winner_name=settled.winner_name,
+        answer=settled.answer,
+        reason=settled.reason,
+    )
+
+
+def value_of(result: Record) -> object:
+    """What a promise of the exerciser gave."""
+    assert result.outcome in ("value", "undefined"), result
+    return "undefined" if result.outcome == "undefined" else result.value
