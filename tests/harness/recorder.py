@@ -7,7 +7,6 @@ is kept in `broken`. It decides nothing: an answer goes out when the test says s
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import sys
 import threading
@@ -19,7 +18,6 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
-from bridge.framing import FrameError
 from bridge.link import Closed, Link, State, Taken
 from bridge.messages import By, DaemonInfo, FromExtension, Hello, PromptOpened, PromptSettled, Response
 from bridge.paths import Paths, locate
