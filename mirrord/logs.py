@@ -78,8 +78,8 @@ def logging_to(directory: Path, *, quiet: bool = False) -> Iterator[None]:
         yield
     finally:
         _log.removeHandler(entry)
-        _log.level, _log.propagate, logging.raiseExceptions = before
         thread.stop()
+        _log.level, _log.propagate, logging.raiseExceptions = before
         for output in outputs:
             output.close()
 

@@ -8,20 +8,14 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from bridge.framing import FrameError, LineReader, decode_from_daemon, encode
-from bridge.limits import DEAD_SECONDS, FRAME_BYTES, HELLO_SECONDS, PING_SECONDS
-from bridge.link import TRANSITIONS, Closed, IllegalStepError, Link, LinkEvent, State, Step, Taken, negotiate
+from bridge.framing import FrameError, encode
+from bridge.limits import FRAME_BYTES
+from bridge.link import TRANSITIONS, Closed, IllegalStepError, Link, State, Step, Taken, negotiate
 from bridge.messages import (
     PROTOCOL_MAX,
     PROTOCOL_MIN,
     Ack,
-    BridgeInfo,
     By,
-    Conversation,
-    DaemonInfo,
-    FromDaemon,
-    FromExtension,
-    Hello,
     Ping,
     Pong,
     ProtocolRange,
@@ -31,47 +25,10 @@ from bridge.messages import (
     ResyncBegin,
     ResyncEnd,
     Status,
-    TerminalInfo,
     Title,
     Welcome,
 )
-
-DAEMON = DaemonInfo(version="0.1.0", instance="i", pid=1)
-HELLO = Hello(
-    seq=1,
-    protocol=ProtocolRange(PROTOCOL_MIN, PROTOCOL_MAX),
-    bridge=BridgeInfo("0.1.0", "/x", 1),
-    terminal=TerminalInfo("4711-99", 4711, "99", "tui", "1.6.0", "22"),
-    conversation=Conversation("c", "/home/ada"),
-    reason="startup",
-    capabilities=(),
-)
-START = 100.0
-
-
-def said(link: Link) -> list[FromDaemon]:
-    """What the link wants to say, taken from it."""
-    reader = LineReader()
-    reader.receive(link.take_outgoing())
-    messages: list[FromDaemon] = []
-    while (line := reader.next_line()) is not None:
-        message = decode_from_daemon(line)
-        assert isinstance(message, FromDaemon)
-        messages.append(message)
-    return messages
-
-
-def give(link: Link, *messages: FromExtension, now: float = START) -> list[LinkEvent]:
-    """Let the extension say this."""
-    return link.receive(b"".join(encode(message) for message in messages), now, 1_000)
-
-
-def ready(now: float = START) -> Link:
-    """A link after its hello, its welcome taken."""
-    link = Link(DAEMON, now)
-    give(link, HELLO, now=now)
-    assert said(link) == [Welcome(seq=1, protocol=1, daemon=DAEMON, now=1_000)]
-    return link
+from tests.bridge.linking import DAEMON, HELLO, START, give, ready, said
 
 
 def closed() -> Link:
@@ -282,97 +239,3 @@ def test_an_answer_that_fits_in_no_frame_is_not_sent_and_leaves_no_gap() -> None
     assert link.state is State.READY
     link.send(Resync(seq=0))
     assert said(link) == [Resync(seq=2)]
-
-
-# ---- acknowledgements ------------------------------------------------------------------------------------------------
-
-
-def test_nothing_is_acknowledged_before_it_took_effect() -> None:
-    link = ready()
-    give(link, ResyncBegin(seq=2), Title(seq=3, title="x"), ResyncEnd(seq=4))
-    assert said(link) == []
-    link.acknowledge()
-    assert said(link) == [Ack(seq=2, up_to=4)]
-
-
-def test_an_acknowledgement_is_said_once_and_covers_everything_before_it() -> None:
-    link = ready()
-    link.acknowledge()
-    link.acknowledge()
-    assert said(link) == [Ack(seq=2, up_to=1)]
-    give(link, Title(seq=2, title="x"), Title(seq=3, title="y"))
-    link.acknowledge()
-    assert said(link) == [Ack(seq=3, up_to=3)]
-
-
-# ---- liveness --------------------------------------------------------------------------------------------------------
-
-
-def test_a_peer_that_never_says_hello_is_closed_at_the_deadline_and_not_before() -> None:
-    link = Link(DAEMON, START)
-    assert link.deadline == START + HELLO_SECONDS
-    assert link.tick(START + HELLO_SECONDS - 0.001) is None
-    expired = link.tick(START + HELLO_SECONDS)
-    assert expired is not None
-    assert expired.why == "expired"
-    assert link.state is State.CLOSED
-
-
-def test_bytes_that_are_no_message_yet_do_not_put_the_deadline_off() -> None:
-    link = Link(DAEMON, START)
-    link.receive(b'{"type"', START + 4, 1)
-    assert link.tick(START + HELLO_SECONDS) is not None
-
-
-def test_a_silent_peer_is_pinged_twice_and_then_given_up() -> None:
-    link = ready()
-    pings: list[tuple[float, FromDaemon]] = []
-    for tenths in range(round(DEAD_SECONDS * 10)):
-        now = START + tenths / 10
-        assert link.tick(now) is None
-        pings += [(now - START, message) for message in said(link)]
-    assert pings == [(PING_SECONDS, Ping(seq=2, n=1)), (2 * PING_SECONDS, Ping(seq=3, n=2))]
-    expired = link.tick(START + DEAD_SECONDS)
-    assert expired is not None
-    assert expired.why == "expired"
-
-
-def test_any_message_keeps_a_link_alive() -> None:
-    link = ready()
-    now = START
-    for seq in range(2, 12):
-        now += PING_SECONDS - 0.1
-        assert link.tick(now) is None
-        give(link, Title(seq=seq, title="x"), now=now)
-    assert said(link) == []
-    give(link, Pong(seq=12, n=1), now=now + DEAD_SECONDS - 0.1)
-    assert link.tick(now + DEAD_SECONDS) is None
-
-
-def test_the_deadline_is_when_a_tick_has_something_to_do() -> None:
-    link = ready()
-    for _ in range(2):
-        deadline = link.deadline
-        assert deadline is not None
-        assert link.tick(deadline - 0.001) is None
-        assert said(link) == []
-        assert link.tick(deadline) is None
-        assert [type(message) for message in said(link)] == [Ping]
-    assert link.deadline == START + DEAD_SECONDS
-
-
-def test_a_ping_is_answered_with_its_number_and_shown_to_nobody() -> None:
-    link = ready()
-    assert give(link, Ping(seq=2, n=42), Pong(seq=3, n=1)) == []
-    assert said(link) == [Pong(seq=2, n=42)]
-
-
-# ---- the end ---------------------------------------------------------------------------------------------------------
-
-
-def test_the_peer_closes_between_two_lines_or_within_one() -> None:
-    link = ready()
-    assert link.end() == Closed("ended", "")
-    link = ready()
-    link.receive(b'{"type":"pi', START, 1)
-    assert link.end() == Closed("ended", "in the middle of a line")
