@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Final
 
 from bridge.limits import KIB
@@ -67,6 +68,9 @@ def _line(response: ExtensionUIResponse) -> str:
         raise InvalidAnswerError("An input is answered with value.")
     if "\n" in response.value or "\r" in response.value:
         raise InvalidAnswerError("An input takes one line.")
+    if any(unicodedata.category(character) == "Cc" for character in response.value):
+        # The terminal refuses it too, since no key types it, but cannot say why.
+        raise InvalidAnswerError("An input takes no control characters.")
     if any(0xD800 <= ord(character) <= 0xDFFF for character in response.value):
         raise InvalidAnswerError("value holds half of a character.")
     if len(response.value.encode()) > INPUT_BYTES:
