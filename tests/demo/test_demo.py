@@ -17,7 +17,7 @@ import pytest
 
 from mirrord.demo.steps import STEPS
 from mirrord.demo.terminal import Terminal
-from tests.harness.pi import FULLSCREEN, OLD, node, pi_program
+from tests.harness.pi import FULLSCREEN, OLD, ROOT, node, pi_program
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
@@ -83,6 +83,17 @@ def test_every_step_happens_and_is_told_in_words(tmp_path: Path) -> None:
         f"All {len(STEPS)} steps went as they should.",
     ):
         assert words in story
+    assert without_times(shown_in_readme()) in without_times(story)
+
+
+def shown_in_readme() -> str:
+    """The output that README.md shows."""
+    readme = (ROOT / "README.md").read_text()
+    return next(block for block in readme.split("```")[1::2] if "1. Choose in the terminal" in block).strip()
+
+
+def without_times(story: str) -> str:
+    return re.sub(r"After [0-9.]+ m?s ", "After a moment ", story)
 
 
 def test_every_step_happens_on_the_older_generation_and_is_told_to_programs(tmp_path: Path) -> None:
