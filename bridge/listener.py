@@ -53,6 +53,8 @@ class LinkConnection:
         self.peer: Final = peer
         self.link: Final = link
         self._sock = sock
+        self._unsent = b""
+        """Bytes that the link has given out and the socket has not taken."""
         self._work = anyio.Event()
         self._closed: Closed | None = None
         self._reading = anyio.CancelScope()
@@ -135,29 +137,32 @@ class LinkConnection:
     # ---- writing -----------------------------------------------------------------------------------------------------
 
     async def _write(self) -> None:
+        """Writes what the socket does not take at once, and says farewell."""
         with self._writing:
-            while self._closed is None or self.link.outgoing:
-                if not self.link.outgoing:
+            while self._push() and self.link.outgoing <= LINK_OUTBOX_BYTES:
+                if self._unsent:
+                    with anyio.move_on_after(LINK_WRITE_SECONDS) as waiting:
+                        await anyio.wait_writable(self._sock)
+                    if waiting.cancelled_caught:
+                        break
+                elif self._closed is not None:
+                    break
+                else:
                     await self._work.wait()
                     self._work = anyio.Event()
-                elif self.link.outgoing > LINK_OUTBOX_BYTES or not await self._write_all(self.link.take_outgoing()):
-                    break
         if self._closed is None:
             self._end(self.link.close("it takes nothing more"))
 
-    async def _write_all(self, data: bytes) -> bool:
-        """False when the peer is gone or takes nothing for LINK_WRITE_SECONDS."""
-        view = memoryview(data)
-        while view:
-            try:
-                view = view[self._sock.send(view) :]
-            except BlockingIOError:
-                with anyio.move_on_after(LINK_WRITE_SECONDS) as waiting:
-                    await anyio.wait_writable(self._sock)
-                if waiting.cancelled_caught:
-                    return False
-            except OSError:
-                return False
+    def _push(self) -> bool:
+        """Write as much as the socket takes now; False when the peer is gone."""
+        try:
+            while self._unsent or self.link.outgoing:
+                self._unsent = self._unsent or self.link.take_outgoing()
+                self._unsent = self._unsent[self._sock.send(self._unsent) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            return False
         return True
 
     # ---- the end -----------------------------------------------------------------------------------------------------
@@ -173,7 +178,9 @@ class LinkConnection:
         self._wake()
 
     def _wake(self) -> None:
-        self._work.set()
+        """Write what there is: here, since a turn of the loop until the writer runs costs an answer as long as all the rest of its way."""
+        if not self._push() or self._unsent or self._closed is not None:
+            self._work.set()
 
 
 @dataclass(slots=True)
