@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from mirrord.demo.screen import Snapshot
 from mirrord.wire import messages as wire
 from tests.e2e.remote import Remote
@@ -20,7 +22,9 @@ class Asked:
     """A dialog that is open in the terminal and with every device."""
 
     prompt: wire.ExtensionUIRequest
-    command: str
+    name: str
+    run: str | None
+    """Under this name and id the exerciser logs what came of it."""
     before: Snapshot
     """The screen before it opened."""
 
@@ -38,7 +42,8 @@ class Play:
     tablet: Remote = field(init=False)
     wall: Remote = field(init=False)
     owner: Remote = field(init=False)
-    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+    numbers: itertools.count[int] = field(default_factory=itertools.count, repr=False)
+    """To tell one question from another."""
 
     def __post_init__(self) -> None:
         self.connect()
@@ -74,26 +79,31 @@ class Play:
 
         `seen` is what shows that it is, where that is not its title.
         """
-        number = next(self._numbers)
+        number = next(self.numbers)
         command = f"t-{method}"
         title = str(arguments.setdefault("title", f"Question {number}?"))
-        self.stage.pi.settle(0.05)
-        before = self.stage.pi.snapshot()
+        before = self.rest()
         self.stage.pi.line(slash(command, id=title, **arguments))
         prompt = self.offered(title)
         assert prompt.method == method
         self.stage.pi.wait_for(lambda text: (seen or title) in text and f"/{command}" not in text)
-        return Asked(prompt, command, before)
+        return Asked(prompt, command, title, before)
 
     def offered(self, title: str) -> wire.ExtensionUIRequest:
         """The prompt as everybody was offered it."""
-        first, *others = [remote.prompt(title) for remote in self.everybody]
+        # By a snapshot or as it opened; only the latter has a place in the order of events.
+        first, *others = [replace(remote.prompt(title), cursor=None) for remote in self.everybody]
         assert all(other == first for other in others)
         return first
 
+    def rest(self) -> Snapshot:
+        """The screen, once Pi has drawn everything."""
+        self.stage.pi.settle(0.05)
+        return self.stage.pi.snapshot()
+
     def value(self, asked: Asked) -> object:
         """What the extension's promise gave: a value, or the word "undefined"."""
-        return value_of(self.stage.log.result(asked.command, asked.prompt.title))
+        return value_of(self.stage.log.result(asked.name, asked.run))
 
     def everybody_is_told(
         self,

@@ -6,7 +6,7 @@
 //   /t-select  {id?, title?, options?, timeout?, abortAfter?, aborted?}     timeout, abortAfter in ms
 //   /t-confirm {id?, title?, message?, timeout?, abortAfter?, aborted?}
 //   /t-input   {id?, title?, placeholder?, timeout?, abortAfter?, aborted?}
-//   /t-nested                 a select, and while it is open a confirm; results are named outer and inner
+//   /t-nested  {id?, timeout?}   a select, with the timeout, and while it is open a confirm; results are named outer and inner
 //   /t-later   {after, ...}   a select from a timer, after the command has returned
 //   /t-notify  {message, type?}   /t-status {key, text?}   /t-title {title}
 //   /t-agent   {prompt?}      an in-process sub-agent made with createAgentSession
@@ -79,6 +79,8 @@ export async function subAgent(a: Arguments): Promise<unknown> {
     await session.prompt(a.prompt ?? "hello from the sub-agent");
     return session.getLastAssistantText();
   } finally {
+    // As Pi does for its own sessions: extensions of the sub-agent are told that it ends.
+    await session.extensionRunner.emit({ type: "session_shutdown", reason: "quit" });
     session.dispose();
   }
 }
@@ -87,9 +89,9 @@ const commands: Record<string, (ctx: ExtensionCommandContext, a: Arguments) => u
   "t-select": (ctx, a) => select(ctx.ui, a),
   "t-confirm": (ctx, a) => confirm(ctx.ui, a),
   "t-input": (ctx, a) => input(ctx.ui, a),
-  "t-nested": async ({ ui }) => {
-    const outer = logged("outer", undefined, () => select(ui, { title: "Outer" }));
-    await Promise.all([outer, logged("inner", undefined, () => confirm(ui, { title: "Inner?" }))]);
+  "t-nested": async ({ ui }, { id, timeout }) => {
+    const outer = logged("outer", id, () => select(ui, { title: "Outer", timeout }));
+    await Promise.all([outer, logged("inner", id, () => confirm(ui, { title: "Inner?" }))]);
   },
   "t-later": ({ ui }, a) => {
     setTimeout(() => void logged("t-later", a.id, () => select(ui, a)), a.after ?? 500);
