@@ -96,6 +96,10 @@ class Play:
         assert all(other == first for other in others)
         return first
 
+    def results(self, name: str) -> int:
+        """How many results of that name the exerciser has logged."""
+        return sum(record.is_result(name) for record in self.stage.log.records())
+
     def rest(self) -> Snapshot:
         """The screen, once Pi has drawn everything."""
         self.stage.pi.settle(0.05)

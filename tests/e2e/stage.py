@@ -186,12 +186,14 @@ def stage(
     arguments: Sequence[str] = (),
     env: Mapping[str, str] | None = None,
     entry: Path = EXTENSION,
+    ours_first: bool = True,
     columns: int = 100,
     rows: int = 30,
 ) -> Iterator[Stage]:
     """A stage that stands: Pi takes keys and, with `daemon`, the daemon runs and knows it. `entry` is our extension's file.
 
-    With "-e" our extension is loaded before `extensions`; with "attach" Pi runs with those, and ours comes by settings and /reload.
+    With "-e" our extension is loaded before `extensions`, or after; with "attach" Pi runs with those, and ours comes by settings
+    and /reload.
     """
     with (
         ScriptedModel() as model,
@@ -205,9 +207,17 @@ def stage(
         stack.callback(daemon_here.end)
         if daemon:
             daemon_here.start()
-        loaded = [entry, *extensions] if start == "-e" else extensions
+        loaded = [entry, *extensions] if ours_first else [*extensions, entry]
         pi = stack.enter_context(
-            running_pi(kind, home, *arguments, extensions=loaded, env={**log.environment(), **(env or {})}, columns=columns, rows=rows)
+            running_pi(
+                kind,
+                home,
+                *arguments,
+                extensions=loaded if start == "-e" else extensions,
+                env={**log.environment(), **(env or {})},
+                columns=columns,
+                rows=rows,
+            )
         )
         here = Stage(kind, start, home, model, log, daemon_here, pi, _portal=portal, _stack=stack)
         if start == "attach":

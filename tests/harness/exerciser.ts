@@ -10,10 +10,10 @@
 //   /t-later   {after, ...}   a select from a timer, after the command has returned
 //   /t-notify  {message, type?}   /t-status {key, text?}   /t-title {title}
 //   /t-agent   {prompt?}      an in-process sub-agent made with createAgentSession
-//   /t-reload  /t-new         reload extensions; start a new conversation
+//   /t-reload  /t-new         reload extensions; start a new conversation. With {title, ...} t-reload asks once they start
 //   ctrl+alt+k                a select from a shortcut
 //   ask_user   {question, options?}   a tool that asks
-//   EXERCISER_START={...}     a select from session_start, with these arguments
+//   EXERCISER_START={...}     a select from the first session_start, with these arguments
 import { appendFileSync } from "node:fs";
 
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from "@mariozechner/pi-coding-agent";
@@ -100,7 +100,10 @@ const commands: Record<string, (ctx: ExtensionCommandContext, a: Arguments) => u
   "t-status": ({ ui }, a) => ui.setStatus(a.key ?? "job", a.text),
   "t-title": ({ ui }, a) => ui.setTitle(a.title ?? "a title"),
   "t-agent": (_ctx, a) => subAgent(a),
-  "t-reload": (ctx) => ctx.reload(),
+  "t-reload": (ctx, a) => {
+    if (a.title !== undefined) process.env.EXERCISER_START = JSON.stringify(a);
+    return ctx.reload();
+  },
   "t-new": async (ctx) => {
     await ctx.newSession();
   },
@@ -112,6 +115,7 @@ export default function exerciser(pi: ExtensionAPI): void {
     log({ event: "session_start", reason: event.reason, hasUI: ctx.hasUI });
     const start = process.env.EXERCISER_START;
     if (start && ctx.hasUI) {
+      delete process.env.EXERCISER_START;
       const a = JSON.parse(start) as Arguments;
       void logged("session_start", a.id, () => select(ctx.ui, a));
     }
