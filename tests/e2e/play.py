@@ -55,6 +55,11 @@ class Play:
         self.wall = self.stage.remote("wall", "observer")
         self.owner = self.stage.owner()
 
+    def restart(self) -> None:
+        """A new daemon runs, and everybody has come back to it."""
+        self.stage.daemon.start()
+        self.connect()
+
     @property
     def everybody(self) -> Sequence[Remote]:
         return (self.phone, self.tablet, self.wall, self.owner)
@@ -68,6 +73,8 @@ class Play:
     def begin(self) -> None:
         """Nothing of an earlier test is open or remembered."""
         assert self.stage.pi.alive, "Pi ended in an earlier test"
+        if not self.stage.daemon.runs:
+            self.restart()
         for prompt in self.owner.subscribe(self.stage.session_id).prompts:
             self.owner.answer(prompt.id, cancelled=True)
         for remote in self.everybody:
