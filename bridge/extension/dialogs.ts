@@ -82,7 +82,10 @@ export class Dialogs {
     const isNewest = [...this.open.keys()].at(-1) === id;
     this.settle(open, judged.ending, responseId);
     open.resolve(judged.value);
-    guard("dialog.close", () => close(open.sight, isNewest, () => open.call.controller.abort()), undefined);
+    const abort = (): void => open.call.controller.abort();
+    const closed = guard("dialog.close", () => (close(open.sight, isNewest, abort), true), false);
+    // Whatever went wrong with the look at the screen, a dialog that is answered must not stay on it.
+    if (!closed && isNewest) abort();
   }
 
   /** Pi took all dialogs off the screen. Their promises stay as they are, as they do without us. */

@@ -9,7 +9,6 @@ import { cut } from "./text.ts";
 export interface Sink {
   put(key: string, make: Maker): void;
   drop(key: string): void;
-  waits(key: string): boolean;
   /** Whether something that is told only once may still reach a daemon. */
   readonly hopeful: boolean;
 }
@@ -31,10 +30,6 @@ export class Mirror {
 
   constructor(sink: Sink) {
     this.sink = sink;
-  }
-
-  get working(): boolean {
-    return this.activity.working;
   }
 
   /** A method of `ctx.ui` was called with `args` and has returned. */
