@@ -91,9 +91,9 @@ class LinkConnection:
     # ---- reading -----------------------------------------------------------------------------------------------------
 
     async def _read(self, handler: LinkHandler, wall: Callable[[], int]) -> None:
-        while self._closed is None:
+        while not self._is_over():
             data = await self._next_chunk()
-            if self._closed is not None:
+            if self._is_over():
                 return  # while it waited; the cancellation did not overtake the bytes
             if data is None:
                 self._noted(self.link.tick(anyio.current_time()))
@@ -105,7 +105,7 @@ class LinkConnection:
 
     def _take(self, data: bytes, handler: LinkHandler, wall: int) -> None:
         for event in self.link.receive(data, anyio.current_time(), wall):
-            if self._closed is not None:
+            if self._is_over():
                 return  # the handler closed it meanwhile
             match event:
                 case Taken(message=Hello() as hello):
@@ -139,7 +139,7 @@ class LinkConnection:
     async def _write(self) -> None:
         """Writes what the socket does not take at once, and says farewell."""
         with self._writing:
-            while self._push() and self.link.outgoing <= LINK_OUTBOX_BYTES:
+            while self._push():
                 if self._unsent:
                     with anyio.move_on_after(LINK_WRITE_SECONDS) as waiting:
                         await anyio.wait_writable(self._sock)
@@ -167,6 +167,9 @@ class LinkConnection:
 
     # ---- the end -----------------------------------------------------------------------------------------------------
 
+    def _is_over(self) -> bool:
+        return self._closed is not None
+
     def _noted(self, closed: Closed | None) -> None:
         if closed is not None and self._closed is None:
             self._closed = closed
@@ -181,6 +184,8 @@ class LinkConnection:
         """Write what there is: here, since a turn of the loop until the writer runs costs an answer as long as all the rest of its way."""
         if not self._push() or self._unsent or self._closed is not None:
             self._work.set()
+        if self._closed is None and self.link.outgoing > LINK_OUTBOX_BYTES:
+            self._end(self.link.close("too much waits for it"))
 
 
 @dataclass(slots=True)
