@@ -32,18 +32,18 @@ class Phone:
     async def follow(self, pid: int) -> str:
         """Follows the session of that Pi, waiting until there is one; gives the session's id."""
         session = await self._until(lambda: next((one for one in self._sessions.values() if one.pid == pid), None), "a session")
-        await self._say(wire.Subscribe(session_id=session.session_id))
+        self._say(wire.Subscribe(session_id=session.session_id))
         return session.session_id
 
     async def prompt(self, session_id: str) -> wire.ExtensionUIRequest:
         """The open prompt of that session, waiting until there is one."""
         return await self._until(lambda: self._open.get(session_id), "a prompt")
 
-    async def answer(self, prompt: wire.ExtensionUIRequest, index: int) -> int:
+    def answer(self, prompt: wire.ExtensionUIRequest, index: int) -> int:
         """Answers; gives the moment at which the frame was about to be written."""
         frame = self._socket.frame(wire.ExtensionUIResponse(id=prompt.id, response_id=prompt.id, index=index))
         begun = time.monotonic_ns()
-        await self._socket.write(frame)
+        self._socket.write(frame)
         return begun
 
     async def settled(self, prompt: wire.ExtensionUIRequest, winner: wire.Winner) -> int:
@@ -56,7 +56,7 @@ class Phone:
     async def listen(self) -> None:
         """Says hello, then reads until cancelled."""
         client, protocol = wire.ClientInfo("bench", "phone"), wire.ProtocolRange(wire.PROTOCOL_MIN, wire.PROTOCOL_MAX)
-        await self._say(wire.Hello(client=client, protocol=protocol, capabilities=SERVER_CAPABILITIES))
+        self._say(wire.Hello(client=client, protocol=protocol, capabilities=SERVER_CAPABILITIES))
         while True:
             now, messages = await self._socket.read()
             for message in messages:
@@ -64,8 +64,8 @@ class Phone:
             self._news.set()
             self._news = anyio.Event()
 
-    async def _say(self, message: wire.ClientMessage) -> None:
-        await self._socket.write(self._socket.frame(message))
+    def _say(self, message: wire.ClientMessage) -> None:
+        self._socket.write(self._socket.frame(message))
 
     def _take(self, message: wire.ServerMessage, now: int) -> None:
         match message:

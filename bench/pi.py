@@ -128,7 +128,7 @@ class Tui:
         """Waits for the question, thinks for so many seconds, answers through the phone."""
         prompt = await self.phone.prompt(self.session_id)
         await anyio.sleep(thinking)
-        begun = await self.phone.answer(prompt, REMOTE)
+        begun = self.phone.answer(prompt, REMOTE)
         return Given(number_of(prompt.title), REMOTE, begun, await self.phone.settled(prompt, "remote"))
 
     async def answer_at_the_terminal(self, thinking: float) -> Given:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,7 +10,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import anyio
-from anyio.abc import ByteStream
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
@@ -28,7 +28,7 @@ _CHUNK: Final = 65536
 class WebSocket:
     """An open connection. One task may read, any may write."""
 
-    _stream: ByteStream
+    _socket: socket.socket
     _protocol: ClientProtocol
 
     def frame(self, message: wire.ClientMessage) -> bytes:
@@ -36,20 +36,21 @@ class WebSocket:
         self._protocol.send_text(encode(message).encode())
         return b"".join(self._protocol.data_to_send())
 
-    async def write(self, frame: bytes) -> None:
-        """They are with the system when this returns."""
-        await self._stream.send(frame)
+    def write(self, frame: bytes) -> None:
+        """They are with the system when this returns; they are few, and the daemon reads."""
+        if self._socket.send(frame) != len(frame):
+            raise NotMeasured("the daemon does not read")
 
     async def read(self) -> tuple[int, list[wire.ServerMessage]]:
         """What came next, and when it had come, in ns of CLOCK_MONOTONIC. NotMeasured when the daemon ends the connection."""
-        try:
-            data = await self._stream.receive(_CHUNK)
-        except anyio.EndOfStream:
-            raise NotMeasured("the daemon closed the connection") from None
+        await anyio.wait_readable(self._socket)
+        data = self._socket.recv(_CHUNK)
         now = time.monotonic_ns()
+        if not data:
+            raise NotMeasured("the daemon closed the connection")
         self._protocol.receive_data(data)
         for pong in self._protocol.data_to_send():
-            await self._stream.send(pong)
+            self.write(pong)
         events = self._protocol.events_received()
         frames = (bytes(event.data).decode() for event in events if isinstance(event, Frame) and event.opcode is Opcode.TEXT)
         messages = (decode(text).message for text in frames)
@@ -60,11 +61,12 @@ class WebSocket:
         request = self._protocol.connect()
         request.headers["Authorization"] = f"Bearer {token}"
         self._protocol.send_request(request)
-        await self._stream.send(b"".join(self._protocol.data_to_send()))
+        self.write(b"".join(self._protocol.data_to_send()))
         # The daemon says nothing before our hello, so what comes now is the response alone.
         with anyio.move_on_after(PATIENCE_SECONDS):
             while not (events := self._protocol.events_received()):
-                self._protocol.receive_data(await self._stream.receive(_CHUNK))
+                await anyio.wait_readable(self._socket)
+                self._protocol.receive_data(self._socket.recv(_CHUNK))
             if isinstance(events[0], Response) and self._protocol.handshake_exc is None:
                 return
         raise NotMeasured(f"no WebSocket to the daemon: {self._protocol.handshake_exc or 'no answer'}")
@@ -74,7 +76,9 @@ class WebSocket:
 async def websocket(remote: Remote) -> AsyncIterator[WebSocket]:
     """A connection for the length of the block; nothing was said on it yet."""
     uri = parse_uri(remote.address)
-    async with await anyio.connect_tcp(uri.host, uri.port) as stream:
-        socket = WebSocket(stream, ClientProtocol(uri, subprotocols=[Subprotocol(wire.SUBPROTOCOL)]))
-        await socket.shake_hands(remote.token)
-        yield socket
+    with socket.create_connection((uri.host, uri.port)) as connection:
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        opened = WebSocket(connection, ClientProtocol(uri, subprotocols=[Subprotocol(wire.SUBPROTOCOL)]))
+        await opened.shake_hands(remote.token)
+        yield opened
