@@ -18,8 +18,6 @@ import msgspec
 from bridge.framing import FrameError, LineReader, Unknown, decode_envelope, decode_from_extension, decode_hello, decode_range, encode
 from bridge.limits import DEAD_SECONDS, HELLO_SECONDS, PING_SECONDS
 from bridge.messages import (
-    PROTOCOL_MAX,
-    PROTOCOL_MIN,
     Ack,
     DaemonInfo,
     FromDaemon,
@@ -27,12 +25,12 @@ from bridge.messages import (
     Hello,
     Ping,
     Pong,
-    ProtocolRange,
     Refused,
     Response,
     Resync,
     Welcome,
 )
+from bridge.negotiation import negotiate
 
 RefusalCode = Literal["protocol_too_old", "protocol_too_new", "peer", "busy"]
 
@@ -101,18 +99,6 @@ class Closed:
 
 
 LinkEvent = Taken | Closed
-
-
-def negotiate(theirs: ProtocolRange, version: str) -> int | Refused:
-    """The protocol both will speak, or the refusal that says what to do; its seq is for the link to set."""
-    chosen = min(theirs.max, PROTOCOL_MAX)
-    if chosen >= max(theirs.min, PROTOCOL_MIN):
-        return chosen
-    if theirs.max < PROTOCOL_MIN:
-        sentence = f"the mirrord extension in this Pi is too old for the running mirrord {version}; type /reload in this Pi"
-        return Refused(seq=0, code="protocol_too_old", message=sentence)
-    sentence = f"the running mirrord {version} is too old for the extension in this Pi; stop it and start `mirrord serve` again"
-    return Refused(seq=0, code="protocol_too_new", message=sentence)
 
 
 class Link:
