@@ -1,6 +1,6 @@
 """Which tests run one after the other on one worker, when several run at once.
 
-Tests that share a running Pi say so by a parameter whose id is `NAME@START` ("pi-0.73.1@attached"): all of one id make a unit,
+Tests that share a running Pi say so by a parameter whose id is `NAME+START` ("pi-0.73.1+attached"): all of one id make a unit,
 so that Pi starts once for all of them. Every other test with the real Pi is a unit, since it takes seconds; elsewhere a file is.
 """
 
@@ -10,7 +10,7 @@ import re
 
 from xdist.scheduler import LoadScopeScheduling
 
-_SHARED = re.compile(r"\[(?:.*-)?(pi-[\w.-]+@[a-z]+)")
+_SHARED = re.compile(r"\[(?:.*-)?(pi-[\w.-]+\+[a-z]+)")
 
 
 def unit(nodeid: str) -> str:

@@ -49,7 +49,7 @@ def kind(request: pytest.FixtureRequest) -> PiKind:
 STARTS: tuple[Start, ...] = ("-e", "attach")
 SHARED = [
     # The id keeps all tests of a stage on one worker (tests/scheduling.py): a Pi that starts for each would take minutes.
-    pytest.param((kind, start), id=f"{kind}@{'e' if start == '-e' else 'attached'}")
+    pytest.param((kind, start), id=f"{kind}+{'e' if start == '-e' else 'attached'}")
     for kind in GENERATIONS
     for start in STARTS
 ]

@@ -138,12 +138,22 @@ class Play:
 
     def screen_is_back(self, asked: Asked) -> None:
         """Nothing is left of the dialog: each cell, the cursor and the title are what they were before."""
-        until(lambda: self.stage.pi.snapshot() == asked.before, SCREEN_IS_BACK, "the screen is not what it was before the dialog")
+        try:
+            until(lambda: self.stage.pi.snapshot() == asked.before, SCREEN_IS_BACK, "the screen is not what it was")
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{difference(asked.before, self.stage.pi.snapshot())}") from None
 
     def still_open(self, asked: Asked) -> None:
         """The dialog is on the screen, and the prompt is offered."""
         assert asked.prompt.title in self.stage.pi.screen_text()
         assert asked.id in {prompt.id for prompt in self.owner.subscribe(self.stage.session_id).prompts}
+
+
+def difference(before: Snapshot, now: Snapshot) -> str:
+    """The rows that differ, and the rest of what does."""
+    rows = [f"- {was}\n+ {row}" for was, row in zip(before.lines, now.lines, strict=True) if was != row]
+    others = [f"{name}: {getattr(before, name)!r}, now {getattr(now, name)!r}" for name in ("cursor", "title", "alternate")]
+    return "\n".join([*rows, *others])
 
 
 def verdict_of(settled: wire.ExtensionUISettled) -> wire.Verdict:

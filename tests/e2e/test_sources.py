@@ -101,19 +101,20 @@ def test_another_extension_asks_as_pi_starts(kind: PiKind, ours_first: bool) -> 
 
 
 def test_statuses_the_title_and_notifications_arrive_clean(play: Play) -> None:
+    # Pi writes them to its own terminal as they are, so nothing in here may spoil the screen for the next test.
     play.stage.run("t-status", key="job\x1b[1m", text="\x1b[31mred\x1b[0m \u202edlrow\u202c\nnext")
-    play.stage.run("t-title", title="a \x1b]0;title\x07of\u200b ours")
-    play.stage.run("t-notify", message="one\x1b[2J\r\ntwo \u2066three\u2069", type="warning")
+    play.stage.run("t-title", title="a \u202etitle\u202c of\u200b ours")
+    play.stage.run("t-notify", message="one\x1b[36m\r\ntwo \u2066three\u2069", type="warning")
     for remote in play.everybody:
         status = remote.wait(wire.ExtensionUINotification, lambda told: told.method == "setStatus")
         title = remote.wait(wire.ExtensionUINotification, lambda told: told.method == "setTitle")
         notification = remote.wait(wire.ExtensionUINotification, lambda told: told.method == "notify")
         assert (status.status_key, status.status_text) == ("job", "red dlrow next")
-        assert title.title == "a of ours"
+        assert title.title == "a title of ours"
         assert (notification.message, notification.notify_type) == ("one\ntwo three", "warning")
     # Who comes later sees what is still true, and no notification.
     now = play.phone.subscribe(play.stage.session_id)
-    assert (now.statuses, now.title) == ((wire.StatusEntry("job", "red dlrow next"),), "a of ours")
+    assert (now.statuses, now.title) == ((wire.StatusEntry("job", "red dlrow next"),), "a title of ours")
     play.stage.run("t-status", key="job\x1b[1m")
     cleared = play.phone.wait(wire.ExtensionUINotification, lambda told: told.method == "setStatus" and told.status_text is None)
     assert cleared.status_key == "job"
