@@ -90,4 +90,4 @@ def _rows(kind: PiKind, calls: Sequence[Time]) -> Iterator[Row]:
     )
     for site in sorted({call.site for call in calls}):
         own = tuple(call.own for call in calls if call.site == site)
-        yield Row(f"{version}, {site}", "the same for one place, without our callbacks inside it", own, "µs")
+        yield Row(f"{version}, {site}", "the same for one place in the extension, without its callbacks inside it", own, "µs")

@@ -12,6 +12,7 @@ Unit = Literal["µs", "MB"]
 Statistic = Literal["p50", "p99", "ratio"]
 
 TIMES = "\N{MULTIPLICATION SIGN}"
+MANY = 3
 HEADINGS = ("name", "n", "p50", "p99", "max", "unit", "ratio to peer", "goal", "")
 
 
@@ -84,12 +85,20 @@ class Row:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The rows under their headings, then a line for each that says what it measured."""
+    """The rows under their headings, then a line that says what was measured, for all rows that measured the same."""
     cells = [HEADINGS, *(_cells(row) for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(HEADINGS))]
     lines = [_line(line, widths) for line in cells]
     lines.insert(1, _line(tuple("-" * width for width in widths), widths))
-    return "\n".join([*lines, "", *(f"{row.name}: {row.measured}" for row in rows)])
+    explanations: dict[str, list[str]] = {}
+    for row in rows:
+        explanations.setdefault(row.measured, []).append(row.name)
+    return "\n".join([*lines, "", *(f"{_naming(names)}: {measured}" for measured, names in explanations.items())])
+
+
+def _naming(names: Sequence[str]) -> str:
+    """All of them, unless there are many."""
+    return ", ".join(names) if len(names) <= MANY else f"{names[0]} and {len(names) - 1} like it"
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -16,6 +16,10 @@ def row(goal: Goal | None = None, peer: tuple[str, float] | None = None) -> Row:
     return Row("remote", "an answer reaches Pi", SAMPLES, "µs", peer, goal)
 
 
+def named(name: str) -> Row:
+    return Row(name, "the time in one place", (1.0,), "µs")
+
+
 @pytest.mark.parametrize(
     ("statistic", "value"),
     [("p50", 100), ("p99", 200), ("ratio", 2)],
@@ -36,11 +40,11 @@ def test_the_ratio_is_of_the_medians_and_needs_a_peer() -> None:
 
 
 def test_the_table_has_a_line_for_each_row_and_says_what_each_measured() -> None:
-    lines = table([row(Goal("ratio", 2.5), ("rpc", 50)), row()]).splitlines()
+    lines = table([row(Goal("ratio", 2.5), ("rpc", 50)), row(), *(named(f"site {number}") for number in range(5))]).splitlines()
     assert lines[0].split() == ["name", "n", "p50", "p99", "max", "unit", "ratio", "to", "peer", "goal"]
     assert lines[2].split() == ["remote", "100", "100", "200", "5000", "µs", f"2.00{TIMES}", "rpc", "ratio", "≤", f"2.5{TIMES}", "MET"]
     assert lines[3].split() == ["remote", "100", "100", "200", "5000", "µs"]
-    assert lines[5:] == ["remote: an answer reaches Pi"] * 2
+    assert lines[-2:] == ["remote, remote: an answer reaches Pi", "site 0 and 4 like it: the time in one place"]
 
 
 def test_numbers_stand_under_each_other() -> None:
