@@ -9,7 +9,7 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -35,15 +35,20 @@ def at_home(own_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator
     holder = read_holder(own_settings.paths.lock_file)
     if holder is not None:
         os.kill(holder.pid, signal.SIGTERM)
-        wait_until_dead(holder.pid, holder.start_time)
+        wait_until(lambda: not is_alive(holder.pid, holder.start_time))
 
 
-def wait_until_dead(pid: int, start: str | None) -> None:
-    """Return when the process has ended."""
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Return when it holds, which another process brings about."""
     deadline = time.monotonic() + 5
-    while is_alive(pid, start):
+    while not condition():
         assert time.monotonic() < deadline
         threading.Event().wait(0.02)
+
+
+def written_in(log: Path) -> str:
+    """The log's text; a thread of the daemon makes the file."""
+    return log.read_text() if log.exists() else ""
 
 
 def answers(path: Path) -> bool:
@@ -142,5 +147,5 @@ def test_what_it_says_before_it_has_a_log_is_the_users_alone(at_home: Settings) 
     log = at_home.paths.state_dir / "start.log"
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
     assert log.read_bytes() == b""
-    assert f"pid={info.pid}" in (at_home.paths.state_dir / "daemon.log").read_text()
+    wait_until(lambda: f"pid={info.pid}" in written_in(at_home.paths.state_dir / "daemon.log"))
     assert isinstance(info, DaemonInfo)
