@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from msgspec.structs import replace
+import msgspec
 
 from mirrord.demo.screen import Snapshot
 from mirrord.wire import messages as wire
@@ -99,7 +99,7 @@ class Play:
     def offered(self, title: str) -> wire.ExtensionUIRequest:
         """The prompt as everybody was offered it."""
         # By a snapshot or as it opened; only the latter has a place in the order of events.
-        first, *others = [replace(remote.prompt(title), cursor=None) for remote in self.everybody]
+        first, *others = [msgspec.structs.replace(remote.prompt(title), cursor=None) for remote in self.everybody]
         assert all(other == first for other in others)
         return first
 
@@ -139,7 +139,7 @@ class Play:
     def screen_is_back(self, asked: Asked) -> None:
         """Nothing is left of the dialog: each cell, the cursor and the title are what they were before."""
         try:
-            until(lambda: self.stage.pi.snapshot() == asked.before, SCREEN_IS_BACK, "the screen is not what it was")
+            until(lambda: is_back(asked.before, self.stage.pi.snapshot()), SCREEN_IS_BACK, "the screen is not what it was")
         except AssertionError as error:
             raise AssertionError(f"{error}\n{difference(asked.before, self.stage.pi.snapshot())}") from None
 
@@ -147,6 +147,20 @@ class Play:
         """The dialog is on the screen, and the prompt is offered."""
         assert asked.prompt.title in self.stage.pi.screen_text()
         assert asked.id in {prompt.id for prompt in self.owner.subscribe(self.stage.session_id).prompts}
+
+
+def is_back(before: Snapshot, now: Snapshot) -> bool:
+    """Whether the screen shows what it showed, to the cell."""
+    # A Pi that draws inline scrolls when a dialog needs more rows than are left: the same rows then stand higher.
+    scrolled = 0 if now.alternate else empty_at_the_end(now) - empty_at_the_end(before)
+    if scrolled <= 0:
+        return now == before
+    cursor = (before.cursor[0], before.cursor[1] - scrolled) if before.cursor else None
+    return now == replace(before, lines=(*before.lines[scrolled:], *[()] * scrolled), cursor=cursor)
+
+
+def empty_at_the_end(screen: Snapshot) -> int:
+    return next((place for place, row in enumerate(reversed(screen.lines)) if row), len(screen.lines))
 
 
 def difference(before: Snapshot, now: Snapshot) -> str:

@@ -104,7 +104,7 @@ def test_statuses_the_title_and_notifications_arrive_clean(play: Play) -> None:
     # Pi writes them to its own terminal as they are, so nothing in here may spoil the screen for the next test.
     play.stage.run("t-status", key="job\x1b[1m", text="\x1b[31mred\x1b[0m \u202edlrow\u202c\nnext")
     play.stage.run("t-title", title="a \u202etitle\u202c of\u200b ours")
-    play.stage.run("t-notify", message="one\x1b[36m\r\ntwo \u2066three\u2069", type="warning")
+    play.stage.run("t-notify", message="one\x1b[36m\ntwo \u2066three\u2069", type="warning")
     for remote in play.everybody:
         status = remote.wait(wire.ExtensionUINotification, lambda told: told.method == "setStatus")
         title = remote.wait(wire.ExtensionUINotification, lambda told: told.method == "setTitle")
