@@ -152,6 +152,14 @@ class Core:
 
     def _apply(self, session: Session, effects: list[Effect], at: Moment, before: wire.Session | None = None) -> list[Command]:
         """Carry out a session's effects, then tell everybody if the session looks different."""
+        commands = self._carry_out(session, effects)
+        session.refresh(at)
+        if before is None or session.view() != before:
+            commands += self._clients.announce("changed", session)
+        return commands
+
+    def _carry_out(self, session: Session, effects: list[Effect]) -> list[Command]:
+        """The commands of a session's effects."""
         commands: list[Command] = []
         for effect in effects:
             match effect:
@@ -163,9 +171,6 @@ class Core:
                     commands.append(effect)
                 case _:
                     assert_never(effect)
-        session.refresh(at)
-        if before is None or session.view() != before:
-            commands += self._clients.announce("changed", session)
         return commands
 
     # ---- clients -----------------------------------------------------------------------------------------------------
@@ -187,7 +192,7 @@ class Core:
                 connection.follows.discard(TerminalId(session_id))
                 return []
             case wire.ExtensionUIResponse():
-                return self._respond(connection, connection.client, message, at)
+                return self._respond(connection, connection.client, message)
             case wire.Command():
                 return self._command(connection, client, message)
             case _:
@@ -249,7 +254,7 @@ class Core:
         )
         return [Send(client, result)]
 
-    def _respond(self, connection: Connection, client: Client, message: wire.ExtensionUIResponse, at: Moment) -> list[Command]:
+    def _respond(self, connection: Connection, client: Client, message: wire.ExtensionUIResponse) -> list[Command]:
         if len(message.response_id or "") > RESPONSE_ID_CHARS:
             return [
                 Send(
@@ -269,8 +274,8 @@ class Core:
                 detail="There is no such prompt.",
             )
             return [Send(client.id, result)]
-        before = holder.view()
-        return self._apply(holder, holder.prompts.respond(client, message, key, holder.link), at, before)
+        # An answer changes nothing that is listed: only the terminal's ruling on it does.
+        return self._carry_out(holder, holder.prompts.respond(client, message, key, holder.link))
 
     def _command(self, connection: Connection, client: ClientId, command: wire.Command) -> list[Command]:
         if roles.may_run(connection.role, command.name):
