@@ -144,7 +144,8 @@ class Play:
             raise AssertionError(f"{error}\n{difference(asked.before, self.stage.pi.snapshot())}") from None
 
     def still_open(self, asked: Asked) -> None:
-        """The dialog is on the screen, and the prompt is offered."""
+        """The dialog is on the screen, and stays, and the prompt is offered."""
+        self.rest()
         assert asked.prompt.title in self.stage.pi.screen_text()
         assert asked.id in {prompt.id for prompt in self.owner.subscribe(self.stage.session_id).prompts}
 
