@@ -1,24 +1,17 @@
 // One load of the extension in one session of Pi: it claims the terminal when it has proof of one, mirrors it, and lets go of it.
 
 import { Client } from "./client.ts";
+import { conversationOf, endReason, startReason } from "./conversation.ts";
 import { Dialogs } from "./dialogs.ts";
 import { guard } from "./guard.ts";
+import { greet, UNKNOWN_HOST, type Host } from "./hello.ts";
 import { awaitInteractive, patchContext } from "./hooks.ts";
 import { TEXT_BYTES } from "./limits.ts";
 import type { Say } from "./link.ts";
 import { Mirror } from "./mirror.ts";
 import { call, field, sessionId, showsSession, textOr } from "./pi.ts";
 import { privateReason, type Reason } from "./privacy.ts";
-import {
-  PROTOCOL_MAX,
-  PROTOCOL_MIN,
-  type ActivityCause,
-  type Conversation,
-  type EndReason,
-  type Hello,
-  type Response,
-  type StartReason,
-} from "./protocol.ts";
+import type { ActivityCause, Conversation, EndReason, Hello, Response, StartReason } from "./protocol.ts";
 import { active, removeWhere, type Active, type Callable, type Copy, type Registry } from "./registry.ts";
 import { statusText } from "./status.ts";
 import { cut } from "./text.ts";
@@ -26,24 +19,12 @@ import { Watch } from "./watch.ts";
 import { Working } from "./working.ts";
 import { takeVariables, variable, type World } from "./world.ts";
 
-/** What is known of the Pi that loaded us. */
-export interface Host {
-  readonly version: string | null;
-  /** The prototype of the class that draws the terminal. */
-  readonly interactive: object | undefined;
-  readonly capabilities: readonly string[];
-  /** Hooks that this Pi has no place for. */
-  readonly missing: readonly string[];
-}
-
-const BASIC = ["prompt:select", "prompt:confirm", "prompt:input", "notify", "status", "title", "activity"];
-
 export class Instance implements Active {
   readonly path: string;
   readonly version: string;
   private readonly shared: Registry;
   private readonly world: World;
-  private host: Host = { version: null, interactive: undefined, capabilities: [], missing: [] };
+  private host: Host = UNKNOWN_HOST;
   private readonly watch = new Watch();
   private readonly client: Client;
   private readonly mirror: Mirror;
@@ -54,6 +35,7 @@ export class Instance implements Active {
   private ctx: unknown;
   private generation = 0;
   private passive = false;
+  private known: Conversation = { id: "unknown", cwd: "/" };
   private reason: StartReason = "daemon";
 
   constructor(shared: Registry, world: World, copy: Copy) {
@@ -175,23 +157,8 @@ export class Instance implements Active {
   // ---- what the link asks ----------------------------------------------------------------------------------------------
 
   hello(): Hello {
-    const { shared, host, path, version, generation, reason } = this;
-    return {
-      type: "hello",
-      protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
-      bridge: { version, path, generation },
-      terminal: {
-        id: shared.terminalId,
-        pid: process.pid,
-        startTime: shared.startTime,
-        mode: "tui",
-        piVersion: host.version,
-        node: process.version,
-      },
-      conversation: this.conversation(),
-      reason,
-      capabilities: [...BASIC, ...host.capabilities],
-    };
+    const { shared, host, generation, reason } = this;
+    return greet(shared, host, { copy: this, generation, conversation: this.conversation(), reason });
   }
 
   tell(say: Say): void {
@@ -301,26 +268,9 @@ export class Instance implements Active {
     return statusText({ shared, version, privacy: privacy?.why, isOwner, standing, missing, open: this.dialogs.count });
   }
 
+  /** What is known now, or was last: a context that Pi has taken away cannot be asked. */
   private conversation(): Conversation {
-    const manager = field(this.ctx, "sessionManager");
-    const id = sessionId(this.ctx) ?? "unknown";
-    const cwd = textOr(field(this.ctx, "cwd"), process.cwd());
-    const name = textOr(call(manager, "getSessionName"), undefined);
-    const file = textOr(call(manager, "getSessionFile"), undefined);
-    return {
-      id: cut(id, TEXT_BYTES).text,
-      cwd: cut(cwd, TEXT_BYTES).text,
-      ...(name !== undefined && { name: cut(name, TEXT_BYTES).text }),
-      ...(file !== undefined && { file: cut(file, TEXT_BYTES).text }),
-    };
+    this.known = guard("link.connected", () => conversationOf(this.ctx), this.known);
+    return this.known;
   }
-}
-
-function startReason(value: unknown): StartReason {
-  return value === "reload" || value === "new" || value === "resume" || value === "fork" ? value : "startup";
-}
-
-/** A word that we do not know announces another session rather than the end: the daemon watches the process anyway. */
-function endReason(value: unknown): EndReason {
-  return value === "quit" || value === "new" || value === "resume" || value === "fork" ? value : "reload";
 }

@@ -1,12 +1,14 @@
 // Promise: a link comes up when a daemon is there, again when it was lost, with pauses that grow; and Pi ends without waiting for it.
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
+import { createConnection } from "node:net";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { Client, type Speaker } from "../../../bridge/extension/client.ts";
 import { BACKOFF_FIRST_MS, BACKOFF_MOST_MS, REFUSED_MS } from "../../../bridge/extension/limits.ts";
 import type { Say } from "../../../bridge/extension/link.ts";
 import type { Hello, Response } from "../../../bridge/extension/protocol.ts";
+import { examine } from "../../../bridge/extension/place.ts";
 import { FakeDaemon } from "./daemon_fake.ts";
 import { rows } from "./fixtures.ts";
 
@@ -167,9 +169,31 @@ test("stopped while it tries, it does not connect", async () => {
   await daemon.listen();
   client.start();
   client.stop({ type: "bye", reason: "off" });
+  // What was asked of the file system before has been answered when the same question asked later is.
+  await new Promise((resolve) => examine(daemon.paths, 0, resolve));
+  // And a connection made before this one would be accepted before it.
+  const later = createConnection(daemon.paths.bridgeSocket, () => later.write("{}\n"));
+  await daemon.until(() => daemon.heard.length > 0);
+  later.destroy();
+  assert.deepEqual([daemon.links.length, client.hopeful], [1, false]);
+});
+
+test("stopped while it waits, it does not try again", async () => {
+  client.start();
+  await givenUp(1);
+  client.stop({ type: "bye", reason: "off" });
   mock.timers.tick(REFUSED_MS);
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual([daemon.links.length, client.hopeful], [0, false]);
+  assert.equal(client.hopeful, false);
+});
+
+test("its socket keeps nothing alive", async () => {
+  const alive = (): number => process.getActiveResourcesInfo().filter((name) => name === "PipeWrap").length;
+  await daemon.listen();
+  const before = alive();
+  client.start();
+  await daemon.until(() => daemon.of("resync_end").length === 1);
+  // The daemon's end of the link is in this process too.
+  assert.equal(alive(), before + 1);
 });
 
 test("stopped, it can be started again", async () => {

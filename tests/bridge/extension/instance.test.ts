@@ -8,17 +8,7 @@ import { Instance } from "../../../bridge/extension/instance.ts";
 import type { Registry } from "../../../bridge/extension/registry.ts";
 import { blankRegistry } from "./blank.ts";
 import { FakeDaemon } from "./daemon_fake.ts";
-import { StackMode, type Ui } from "./pi_fakes.ts";
-
-/** A context as Pi gives it: a session, perhaps with a terminal. */
-interface Ctx {
-  ui: Ui;
-  hasUI: boolean;
-  mode: string | undefined;
-  cwd: string;
-  sessionManager: { getSessionId(): string; getSessionName(): string | undefined; getSessionFile(): string };
-  isIdle(): boolean;
-}
+import { sessionContext, StackMode, type Ctx } from "./pi_fakes.ts";
 
 let shared: Registry;
 let daemon: FakeDaemon;
@@ -53,8 +43,7 @@ function instance(path = "/a/index.ts"): Instance {
 }
 
 function context(id: string, fields: Partial<Ctx> = {}): Ctx {
-  const sessionManager = { getSessionId: () => id, getSessionName: () => name, getSessionFile: () => `/s/${id}` };
-  return { ui: pi.createExtensionUIContext(), hasUI: true, mode: "tui", cwd: "/work", sessionManager, isIdle: () => idle, ...fields };
+  return { ...sessionContext(pi, id, () => name), isIdle: () => idle, ...fields };
 }
 
 /** The terminal shows the session of `ctx`, and Pi's interactive mode is known. */
@@ -251,7 +240,9 @@ test("a private session has no socket and no record, and says why", async () => 
   shows(ctx);
   const one = instance();
   patchContext(shared, ctx.ui);
-  void ctx.ui.select("Before", ["a"]);
+  const before = ctx.ui.select("Before", ["a"]);
+  pi.visible?.choose(0);
+  assert.equal(await before, "a");
   one.started({ reason: "startup" }, ctx);
   const picked = ctx.ui.select("Pick", ["a"]);
   pi.visible?.choose(0);
@@ -284,7 +275,7 @@ test("off removes the session and keeps nothing; on brings it back", async () =>
   assert.equal(daemon.of("title").at(-1)?.["title"], null);
 });
 
-test("off holds across a reload", () => {
+test("off holds across a reload, and other words are answered with the usage", () => {
   const ctx = context("one");
   shows(ctx);
   const one = instance();
@@ -294,10 +285,7 @@ test("off holds across a reload", () => {
   const two = instance();
   two.started({ reason: "reload" }, context("one"));
   assert.match(two.command(""), /: off;/);
-});
-
-test("other words are answered with the usage", () => {
-  assert.match(instance().command("help"), /^Usage/);
+  assert.match(two.command("help"), /^Usage/);
 });
 
 test("what is missing in this Pi is told", async () => {

@@ -213,6 +213,17 @@ test("while the socket is full nothing is made, and then each key once with its 
   ]);
 });
 
+test("a resync takes back what waits and tells it anew", () => {
+  const stage = new Stage().start();
+  stage.truth = [{ type: "title", title: "t" }];
+  stage.backlog = ROOM_BYTES;
+  stage.link.put("truth:0", () => ({ type: "title", title: "t" }));
+  stage.hear({ type: "resync" });
+  stage.backlog = 0;
+  stage.link.flush();
+  assert.deepEqual(types(stage).slice(3), ["resync_begin", "title", "resync_end"]);
+});
+
 test("a message that fits no frame is replaced by a notice and the link stays", () => {
   const stage = new Stage().start();
   stage.link.put("n", () => ({ type: "notification", message: "x".repeat(FRAME_BYTES) }));

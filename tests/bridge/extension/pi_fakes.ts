@@ -137,6 +137,22 @@ export class SlotMode extends Interactive {
   }
 }
 
+/** A context as Pi gives it: a session, perhaps with a terminal. */
+export interface Ctx {
+  ui: Ui;
+  hasUI: boolean;
+  mode: string | undefined;
+  cwd: string;
+  sessionManager: { getSessionId(): string; getSessionName(): string | undefined; getSessionFile(): string };
+  isIdle(): boolean;
+}
+
+/** The context of a session that has a terminal, in the newer form. */
+export function sessionContext(pi: StackMode, id: string, name: () => string | undefined): Ctx {
+  const sessionManager = { getSessionId: () => id, getSessionName: name, getSessionFile: () => `/s/${id}` };
+  return { ui: pi.createExtensionUIContext(), hasUI: true, mode: "tui", cwd: "/work", sessionManager, isIdle: () => true };
+}
+
 /** Where promises that are settled have had their say. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
