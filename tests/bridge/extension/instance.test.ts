@@ -268,10 +268,7 @@ test("off removes the session and keeps nothing; on brings it back", async () =>
   const heard = daemon.heard.length;
   one.command("on");
   await synced(2);
-  assert.deepEqual(
-    daemon.heard.slice(heard).map(({ type }) => type),
-    ["hello", "resync_begin", "title", "activity", "resync_end"],
-  );
+  assert.equal(daemon.heard.slice(heard).map(({ type }) => type).join(" "), "hello resync_begin title activity resync_end");
   assert.equal(daemon.of("title").at(-1)?.["title"], null);
 });
 
