@@ -120,7 +120,9 @@ class _Buffer(pyte.Screen):
 
     def line_text(self, row: int) -> str:
         line = self.buffer[row]
-        return "".join(line[column].data for column in range(self.columns)).rstrip()
+        # Cells that nothing was written to are not in it: most of a large terminal.
+        end = min(max(line, default=-1) + 1, self.columns)
+        return "".join(line[column].data for column in range(end)).rstrip()
 
 
 def _marks(cell: Char) -> frozenset[str]:
