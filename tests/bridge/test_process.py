@@ -105,7 +105,7 @@ class TestWaiting:
                 child.kill()
         assert ended.is_set()
 
-    @pytest.mark.parametrize("pid", [NO_SUCH_PID, os.getpid()])
+    @pytest.mark.parametrize("pid", [NO_SUCH_PID, os.getpid()], ids=["nobody", "another"])
     async def test_it_ends_at_once_for_one_that_is_gone_or_another(self, pid: int) -> None:
         with anyio.fail_after(10):
             await wait_for_exit(pid, "another")
