@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 _SHARED = re.compile(r"\[(?:.*-)?(pi-[\w.-]+\+[a-z]+)")
@@ -22,7 +24,12 @@ def unit(nodeid: str) -> str:
 
 
 class UnitScheduling(LoadScopeScheduling):  # type: ignore[misc] # xdist has no types
-    """Gives each worker a unit at a time, those of the most tests first."""
+    """Gives each worker a unit at a time, in the order of collection: few quick files come after the tests with the real Pi."""
+
+    def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
+        # By default the units of the most tests come first, and a test that takes a minute last.
+        config.option.loadscopereorder = False
+        super().__init__(config, log)
 
     def _split_scope(self, nodeid: str) -> str:
         return unit(nodeid)
