@@ -26,6 +26,8 @@ interface Call {
   /** Stops listening to the caller's signal. */
   unlisten: () => void;
   open?: Open;
+  /** What the caller gets in the place of Pi's promise: it ends with that, or before it by a remote's answer. */
+  promised?: Promise<unknown>;
 }
 
 /** A dialog that is on the terminal and may be answered from afar. */
@@ -67,7 +69,8 @@ export class Dialogs {
       call.unlisten();
       throw error;
     }
-    return guard("dialog.offer", () => this.offer(call, shown), shown);
+    guard("dialog.offer", () => this.offer(call, shown), undefined);
+    return call.promised ?? shown;
   }
 
   /** A remote's answer. Whatever becomes of it, its verdict is sent. */
@@ -134,8 +137,8 @@ export class Dialogs {
     return call;
   }
 
-  private offer(call: Call, shown: unknown): unknown {
-    if (!isPromise(shown)) return shown;
+  private offer(call: Call, shown: unknown): void {
+    if (!isPromise(shown)) return;
     const openedAt = Date.now();
     const after = expiry(call.request.timeout);
     const prompt: Prompt = { id: randomUUID(), openedAt, ...call.request.display };
@@ -145,11 +148,12 @@ export class Dialogs {
     const promised = new Promise<unknown>((...both) => ([resolve, reject] = both));
     const endsAt = after === undefined ? undefined : performance.now() + after;
     const open: Open = { prompt, request: call.request, sight: call.sight, call, endsAt, resolve };
+    follow(shown, "dialog.settle", (outcome) => this.ended(open, outcome), resolve, reject);
+    // From here on a remote's answer counts, so from here on the caller waits for both, whatever fails below.
+    call.promised = promised;
     call.open = open;
     this.open.set(prompt.id, open);
-    follow(shown, "dialog.settle", (outcome) => this.ended(open, outcome), resolve, reject);
     this.put(`prompt:${prompt.id}`, maker(open));
-    return promised;
   }
 
   /** Pi's own dialog is over. */

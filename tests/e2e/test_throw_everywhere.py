@@ -1,7 +1,7 @@
 """Promise: whatever of the extension throws, Pi lives and its terminal does what it does without us.
 
-A copy of the extension throws at one site at a time, chosen by a file that it reads again at each call, so that one Pi
-goes through all sites. What must happen at start-up has a Pi of its own.
+A copy of the extension throws at one site at a time, before or after what the callback does, as a file says that it reads
+again at each call. So one Pi goes through all sites. What must happen at start-up has a Pi of its own.
 """
 
 from __future__ import annotations
@@ -27,14 +27,20 @@ import { appendFileSync, readFileSync } from "node:fs";
 
 import type { Site } from "./sites.ts";
 
-const FILE = process.env.FAULT_SITE ?? "";
+const FILE = process.env.FAULT ?? "";
 
-export function fault(site: Site): void {
-  if (readFileSync(FILE, "utf8") !== site) return;
-  appendFileSync(`${FILE}.hits`, `${site}\\n`);
-  throw new Error(`thrown at ${site}`);
+export function fault(site: Site, side = "before"): void {
+  const chosen = `${side} ${site}`;
+  if (readFileSync(FILE, "utf8") !== chosen) return;
+  appendFileSync(`${FILE}.hits`, `${chosen}\\n`);
+  throw new Error(`thrown ${chosen}`);
 }
 """
+GUARD: Final = (
+    "    fault(site);\n    return run();\n",
+    '    fault(site);\n    const made = run();\n    fault(site, "after");\n    return made;\n',
+)
+SIDES: Final = ("before", "after")
 
 SITES: Final = tuple(re.findall(r'^  "([\w.]+)",$', (ORIGINAL / "sites.ts").read_text(), re.MULTILINE))
 
@@ -51,15 +57,10 @@ SILENCES: Final = frozenset(
 )
 """Where a throw costs the remote's answer. Everywhere else it arrives all the same."""
 
-AT_THE_START: Final = (
-    "factory",
-    "factory.hooks",
-    "hook.context",
-    "event.session_start",
-    "event.session_shutdown",
-    "link.place",
-    "link.data",
-)
+SILENCES_AFTER: Final = frozenset({"dialog.prepare"})
+"""The same for a throw after the callback has done its work."""
+
+AT_THE_START: Final = ("factory", "factory.hooks", "hook.context", "event.session_start", "event.session_shutdown")
 
 # A remote answers within milliseconds; a person types when it has not.
 PATIENCE: Final = 5.0
@@ -69,7 +70,7 @@ REACHED: Final = 8.0
 
 
 class Faults:
-    """The file that chooses the site, and which sites have thrown."""
+    """The file that says where to throw, and where it has been thrown."""
 
     def __init__(self, home: PiHome) -> None:
         self._file = home.root / "fault"
@@ -78,27 +79,27 @@ class Faults:
         self.choose("")
 
     def environment(self) -> Mapping[str, str]:
-        return {"FAULT_SITE": str(self._file)}
+        return {"FAULT": str(self._file)}
 
-    def choose(self, site: str) -> None:
-        """From now on this site throws, and no other."""
+    def choose(self, fault: str) -> None:
+        """From now on this is thrown, "before SITE" or "after SITE", and no other."""
         new = self._file.with_name("fault.new")
-        new.write_text(site)
+        new.write_text(fault)
         new.rename(self._file)
 
     def hits(self) -> set[str]:
-        return set(self._hits.read_text().split())
+        return set(self._hits.read_text().splitlines())
 
 
 @contextmanager
-def faulty(kind: PiKind, site: str = "", *, attach: bool = False) -> Iterator[tuple[Recorded, Faults]]:
-    """A Pi whose remote answers each prompt that is called Remote. `site` throws when we are loaded: at the start, or by a /reload."""
-    ours = extension_copy("faults", files={"faults.ts": FAULTS})
+def faulty(kind: PiKind, fault: str = "", *, attach: bool = False) -> Iterator[tuple[Recorded, Faults]]:
+    """A Pi whose remote answers each prompt that is called Remote. `fault` is thrown once we are loaded, at the start or by /reload."""
+    ours = extension_copy("faults", {"guard.ts": GUARD}, {"faults.ts": FAULTS})
     made: list[Faults] = []
 
     def prepare(home: PiHome) -> Mapping[str, str]:
         made.append(Faults(home))
-        made[0].choose(site)
+        made[0].choose(fault)
         return made[0].environment()
 
     with recorded(kind, extensions=[ROUND] if attach else [ours, ROUND], prepare=prepare) as here:
@@ -137,7 +138,7 @@ def say(here: Recorded, word: str) -> None:
     here.pi.wait_for(f"Echo: hello {word}")
 
 
-def provoke(here: Recorded, faults: Faults, site: str) -> None:
+def provoke(here: Recorded, faults: Faults, site: str, fault: str) -> None:
     """Has the site called if a round and a turn have not reached it."""
     if site == "command":
         here.pi.settle(0.05)
@@ -146,47 +147,53 @@ def provoke(here: Recorded, faults: Faults, site: str) -> None:
         here.reload()
     if site in ("link.failed", "link.closed", "link.attempt"):
         with here.recorder.refusing():
-            reached(faults, site)
-    reached(faults, site)
+            reached(faults, fault)
+    reached(faults, fault)
 
 
-def reached(faults: Faults, site: str) -> None:
-    until(lambda: site in faults.hits(), REACHED, f"{site} was not reached")
+def reached(faults: Faults, fault: str) -> None:
+    until(lambda: fault in faults.hits(), REACHED, f"nothing was thrown {fault}")
 
 
 @pytest.mark.parametrize("kind", GENERATIONS, ids=str)
 @pytest.mark.parametrize("part", [0, 1])
 def test_a_throw_at_any_site_leaves_the_terminal_as_it_is(kind: PiKind, part: int) -> None:
-    sites = [site for site in SITES if site not in NEVER_CALLED[kind.name]][part::2]
+    """Each site throws on both generations: before its work on one of them, after it on the other."""
+    called = [(number, site) for number, site in enumerate(SITES) if site not in NEVER_CALLED[kind.name]]
     with faulty(kind) as (here, faults):
-        for site in sites:
-            faults.choose(site)
+        thrown = set()
+        for number, site in called[part::2]:
+            side = SIDES[(number // 2 + GENERATIONS.index(kind)) % 2]
+            fault = f"{side} {site}"
+            faults.choose(fault)
             here.reload()
-            play_round(here, site, silent=site in SILENCES, large=site == "link.drained")
-            say(here, site)
-            provoke(here, faults, site)
+            silent = site in (SILENCES if side == "before" else SILENCES_AFTER)
+            play_round(here, fault, silent=silent, large=site == "link.drained")
+            say(here, fault)
+            provoke(here, faults, site, fault)
+            thrown.add(fault)
         faults.choose("")
         here.reload()
         play_round(here, "at last", silent=False)
         assert quit_pi(here.pi) == 0
-        assert faults.hits() == set(sites)
+        assert faults.hits() == thrown
 
 
 @pytest.mark.parametrize("kind", GENERATIONS, ids=str)
 @pytest.mark.parametrize("site", AT_THE_START)
 def test_a_throw_from_start_to_end_leaves_the_terminal_as_it_is(kind: PiKind, site: str) -> None:
-    with faulty(kind, site) as (here, faults):
+    with faulty(kind, f"before {site}") as (here, faults):
         # Without any hook 0.73.1 cannot show that it runs in a terminal.
         play_round(here, "first", silent=site in SILENCES or (site == "factory.hooks" and kind is OLD))
         assert quit_pi(here.pi) == 0
-        assert faults.hits() == {site}
+        assert faults.hits() == {f"before {site}"}
 
 
 def test_a_throw_where_an_attached_pi_shows_itself_leaves_the_terminal_as_it_is() -> None:
     """0.73.1 does not say that it runs in a terminal: after /reload we wait for the first sign of it."""
-    with faulty(OLD, "hook.capture", attach=True) as (here, faults):
+    with faulty(OLD, "before hook.capture", attach=True) as (here, faults):
         play_round(here, "first", silent=True)
-        assert faults.hits() == {"hook.capture"}
+        assert faults.hits() == {"before hook.capture"}
         faults.choose("")
         here.reload()
         play_round(here, "second", silent=False)

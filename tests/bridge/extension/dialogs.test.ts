@@ -213,6 +213,24 @@ for (const Mode of MODES) {
   });
 }
 
+test("a prompt that could not be told when it opened takes a remote's answer all the same", async () => {
+  const pi = new StackMode();
+  const record = blankRegistry();
+  let hears = false;
+  const dialogs = new Dialogs(record, new Watch(), () => {
+    if (!hears) throw new Error("broken");
+  });
+  const ui = pi.createExtensionUIContext();
+  const asked = dialogs.race("select", ui, ui.select as Callable, ["Pick", ["a", "b"]]);
+  hears = true;
+  const told: Outgoing[] = [];
+  dialogs.tell((_key, make) => void told.push(make() as Outgoing));
+  const id = told[0]?.type === "prompt_opened" ? told[0].prompt.id : "";
+  dialogs.respond({ type: "response", responseId: "r", id, by: { name: "phone", kind: "test" }, index: 1 });
+  assert.equal(await asked, "b");
+  assert.deepEqual([record.kept[0]?.winner, pi.visible], ["remote", undefined]);
+});
+
 test("a prompt that ended before there was room is told by its end alone", async () => {
   const pi = new StackMode();
   const outbox = new Outbox();
