@@ -73,6 +73,14 @@ async def test_hello_is_answered_with_welcome_over_our_subprotocol(own_settings:
         assert (welcome["type"], welcome["role"], welcome["protocol"]) == ("welcome", "controller", 1)
 
 
+async def test_small_frames_to_the_network_do_not_wait_for_each_others_acknowledgement(own_settings: Settings, own_place: Place) -> None:
+    async with daemon_and_token(own_settings, own_place) as (daemon, token), dial(daemon, token) as client:
+        await client.send(HELLO)
+        await client.recv()
+        ours = served(daemon)._socket.transport.get_extra_info("socket")
+        assert ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 async def test_without_a_hello_in_time_the_connection_is_closed(
     own_settings: Settings, own_place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
