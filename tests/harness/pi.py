@@ -104,6 +104,9 @@ def running_pi(
     named = [word for extension in extensions for word in ("--extension", str(extension))]
     argv = command(kind, *named, *arguments)
     with Terminal(argv, env=environment(home, env), cwd=home.work, columns=columns, rows=rows) as terminal:
+        if named:
+            # The newer generation lists them in a later frame than the footer, a tenth of a second after it or more.
+            terminal.wait_for(re.compile(r"\[Extension"), STARTED)
         ready(terminal)
         yield terminal
 
