@@ -9,6 +9,9 @@ from bridge.limits import KIB
 CLIENT_FRAME_BYTES: Final = 1024 * KIB
 """One frame from a client: the largest content (an edited text of 1 MiB) travels in pieces of 256 KiB, so this leaves room."""
 
+PREFILL_INLINE_BYTES: Final = 128 * KIB
+"""An editor's prefill up to this travels with its prompt; a longer one is fetched in pieces by who opens it."""
+
 OUTBOX_BYTES: Final = 4096 * KIB
 """What may wait for one client: a snapshot with the largest prompts, and a burst behind it."""
 
