@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from sanitize import limits as display
+
 KIB: Final = 1024
 
-TEXT_BYTES: Final = 32 * KIB
-"""One displayed text (title, message, one option), in UTF-8 bytes: a screenful of a phone is 2 KiB, a long plan is 20."""
+TEXT_BYTES: Final = display.TEXT_BYTES
+"""One displayed text (title, message, one option), in UTF-8 bytes: what the sanitizer would cut it to is not sent."""
 
 OPTIONS_SENT: Final = 200
 """Options carried in a request; more are answerable by index and come in pages."""

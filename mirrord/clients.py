@@ -30,7 +30,7 @@ class Clients:
     """Notifications that found no room, of clients that are gone."""
     _open: dict[ClientId, ClientConnection] = field(default_factory=dict)
     _left: anyio.Event = field(default_factory=anyio.Event)
-    """Set whenever a client leaves."""
+    """Set, and replaced, whenever a client leaves."""
     _frame: tuple[wire.ServerMessage, bytes] | None = None
 
     def __len__(self) -> int:
@@ -62,7 +62,8 @@ class Clients:
     def gone(self, client: ClientConnection) -> None:
         """The connection is over."""
         del self._open[client.id]
-        self._left.set()
+        left, self._left = self._left, anyio.Event()
+        left.set()
         self.dropped += client.outbox.dropped
         if client.evicted is not None:
             self.evicted += 1
@@ -97,7 +98,6 @@ class Clients:
     async def wait_until_gone(self, but: int = 0) -> None:
         """Return when nobody, or at most `but` clients, are connected."""
         while len(self._open) > but:
-            self._left = anyio.Event()
             await self._left.wait()
 
     def abort_all(self) -> None:

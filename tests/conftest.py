@@ -8,11 +8,13 @@ from collections.abc import Iterator
 import pytest
 from blockbuster import blockbuster_ctx
 from hypothesis import settings
+from xdist.remote import Producer
 
 from mirrord.clock import SystemClock
 from mirrord.place import Place, taking_place
 from mirrord.settings import Settings
 from tests.places import private_settings, stand_in_for_pi
+from tests.scheduling import UnitScheduling
 
 # Only blocking calls made below a frame of these packages count: a test itself may read a file.
 PRODUCT_PACKAGES = ["mirrord", "bridge", "sanitize"]
@@ -56,3 +58,9 @@ def pi_pid() -> Iterator[int]:
     """The pid of a process that stands for a terminal's Pi."""
     with stand_in_for_pi() as pid:
         yield pid
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> UnitScheduling:
+    """Tests that share a running Pi stay together."""
+    return UnitScheduling(config, log)

@@ -42,6 +42,21 @@ export function hookInteractive(shared: Registry, prototype: object): string[] {
   return missing;
 }
 
+/**
+ * Hooks the class that gives extensions their `ctx.ui`, where it says for what: a /reload does not make a new object, and
+ * extensions that start before this one would use the old one as it is.
+ */
+export function hookRunner(shared: Registry, prototype: object): void {
+  const original = field(prototype, "setUIContext");
+  if (typeof original !== "function" || shared.hooks.has("setUIContext")) return;
+  const hooked = function (this: object, ...args: unknown[]): unknown {
+    const [ui, mode] = args;
+    guard("hook.context", () => (mode === "tui" ? patchContext(shared, ui) : undefined), undefined);
+    return Reflect.apply(original, this, args);
+  };
+  if (Reflect.set(prototype, "setUIContext", hooked)) shared.hooks.add("setUIContext");
+}
+
 /** Waits for the terminal to show itself: Pi makes no new `ctx.ui` on /reload, so another method's `this` is taken. */
 export function awaitInteractive(shared: Registry, prototype: object): void {
   if (shared.interactive !== undefined || shared.hooks.has("capture")) return;

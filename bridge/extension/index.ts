@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 
 import { guard, listen, type Emitter } from "./guard.ts";
-import { hookInteractive } from "./hooks.ts";
+import { hookInteractive, hookRunner } from "./hooks.ts";
 import { identify } from "./identity.ts";
 import { Instance } from "./instance.ts";
 import { call, field, isObject, keeping, textOr } from "./pi.ts";
@@ -16,7 +16,7 @@ const ACTIVITY = ["agent_start", "agent_end", "agent_settled", "turn_start", "tu
 
 export default async function mirrord(pi: unknown): Promise<void> {
   const loaded = guard("factory", () => load(pi as Emitter), undefined);
-  // A private session touches nothing of Pi.
+  // Where nothing may be mirrored, nothing of Pi is touched.
   if (loaded === undefined || loaded.isPrivate) return;
   const host: unknown = await hostModule();
   guard("factory.hooks", () => hook(loaded.shared, loaded.instance, host), undefined);
@@ -27,7 +27,7 @@ function load(pi: Emitter): { shared: Registry; instance: Instance; isPrivate: b
   // Another version with another idea of the shared record is here: it mirrors, and we stay out of its way.
   if (shared === undefined) return undefined;
   const instance = new Instance(shared, world(), { path: fileURLToPath(import.meta.url), version: VERSION });
-  const isPrivate = instance.decidePrivacy(process.cwd()) !== undefined;
+  const isPrivate = instance.decidePrivacy(process.cwd())?.everywhere === true;
   const before = active(shared);
   // Of two copies the first is the candidate. One of the same path is a later load, and the earlier one may have come to nothing.
   if (before === undefined || (shared.owner === undefined && before.path === instance.path)) shared.candidate = instance;
@@ -63,6 +63,8 @@ function show(shared: Registry, ctx: unknown, text: string): void {
 function hook(shared: Registry, instance: Instance, host: unknown): void {
   const prototype = field(field(host, "InteractiveMode"), "prototype");
   const interactive = isObject(prototype) ? prototype : undefined;
+  const runner = field(field(host, "ExtensionRunner"), "prototype");
+  if (isObject(runner)) hookRunner(shared, runner);
   const missing = interactive === undefined ? ["InteractiveMode"] : hookInteractive(shared, interactive);
   const kept = keeping(interactive);
   const capabilities = kept === undefined ? [] : [`dialogs:${kept}`];

@@ -8,7 +8,7 @@ import { TEXT_BYTES } from "./limits.ts";
 import type { Say } from "./link.ts";
 import { Mirror } from "./mirror.ts";
 import { call, field, sessionId, showsSession, textOr } from "./pi.ts";
-import { privateReason } from "./privacy.ts";
+import { privateReason, type Reason } from "./privacy.ts";
 import {
   PROTOCOL_MAX,
   PROTOCOL_MIN,
@@ -49,7 +49,7 @@ export class Instance implements Active {
   private readonly mirror: Mirror;
   private readonly dialogs: Dialogs;
   private readonly working: Working;
-  private privacy: string | undefined;
+  private privacy: Reason | undefined;
   /** The context of our session, from its start to its end. */
   private ctx: unknown;
   private generation = 0;
@@ -70,8 +70,8 @@ export class Instance implements Active {
     );
   }
 
-  /** Why nothing of this session is mirrored. */
-  decidePrivacy(folder: string): string | undefined {
+  /** Why nothing of a session in `folder` is mirrored, from now on. */
+  decidePrivacy(folder: string): Reason | undefined {
     const { paths, home } = this.world;
     const word = variable(this.shared, "MIRRORD");
     this.privacy = privateReason({ switch: word, configFile: paths.configFile, folder, home });
@@ -86,8 +86,9 @@ export class Instance implements Active {
   // ---- what Pi tells -------------------------------------------------------------------------------------------------
 
   started(event: unknown, ctx: unknown): void {
-    const other = active(this.shared);
     if (this.shared.owner === this) return this.entered(ctx);
+    if (this.outlives(this.shared.owner, ctx)) this.shared.owner?.retire();
+    const other = active(this.shared);
     if (other !== undefined && other !== this && other.path !== this.path && other.sessionId() === sessionId(ctx)) {
       this.passive = true;
       return other.copyFound({ path: this.path, version: this.version });
@@ -157,6 +158,10 @@ export class Instance implements Active {
     if (!copies.some((known) => known.path === copy.path)) copies.push(copy);
     const detail = cut(`${copy.path} (${copy.version})`, TEXT_BYTES).text;
     this.mirror.notice(`copy:${copy.path}`, { type: "notice", code: "second_copy", detail });
+  }
+
+  retire(): void {
+    if (this.shared.owner === this) this.release("reload");
   }
 
   command(words: string): string {
@@ -233,6 +238,12 @@ export class Instance implements Active {
     return mode === "tui" ? "full" : "none";
   }
 
+  /** Whether `owner` was left behind: the terminal shows `ctx`, and that is another session than its own or loads us in its place. */
+  private outlives(owner: Active | undefined, ctx: unknown): boolean {
+    if (owner === undefined || this.proof(ctx) !== "full") return false;
+    return owner.path === this.path || owner.sessionId() !== sessionId(ctx);
+  }
+
   private claim(): void {
     const { shared } = this;
     shared.owner = this;
@@ -287,7 +298,7 @@ export class Instance implements Active {
     const isOwner = shared.owner === this;
     const standing = this.client.standing;
     const { missing } = this.host;
-    return statusText({ shared, version, privacy, isOwner, standing, missing, open: this.dialogs.count });
+    return statusText({ shared, version, privacy: privacy?.why, isOwner, standing, missing, open: this.dialogs.count });
   }
 
   private conversation(): Conversation {

@@ -21,19 +21,28 @@ export interface Surroundings {
   readonly home: string;
 }
 
-/** Why the session is private, in a few words; undefined when it may be mirrored. */
-export function privateReason({ switch: word, configFile, folder, home }: Surroundings): string | undefined {
-  if (word !== undefined && OFF.test(word.trim())) return `MIRRORD=${word.trim()}`;
+/** Why a session is private, in a few words. */
+export interface Reason {
+  readonly why: string;
+  /** Whether that holds in every folder. */
+  readonly everywhere: boolean;
+}
+
+/** undefined when the session may be mirrored. */
+export function privateReason({ switch: word, configFile, folder, home }: Surroundings): Reason | undefined {
+  if (word !== undefined && OFF.test(word.trim())) return { why: `MIRRORD=${word.trim()}`, everywhere: true };
   let config: Config;
   try {
     const document = readConfig(configFile);
     config = document === undefined ? { mirror: true, exclude: [] } : parseConfig(document);
   } catch (error) {
-    return `${configFile} cannot be used (${error instanceof Error ? error.message : "unknown error"})`;
+    const what = error instanceof Error ? error.message : "unknown error";
+    return { why: `${configFile} cannot be used (${what})`, everywhere: true };
   }
-  if (!config.mirror) return `mirror = false in ${configFile}`;
+  if (!config.mirror) return { why: `mirror = false in ${configFile}`, everywhere: true };
   const pattern = config.exclude.find((entry) => excludes(entry, folder, home));
-  return pattern === undefined ? undefined : `the folder is excluded by "${pattern}" in ${configFile}`;
+  if (pattern === undefined) return undefined;
+  return { why: `the folder is excluded by "${pattern}" in ${configFile}`, everywhere: false };
 }
 
 /** Throws TomlError when a key has a value that is not of its kind. */

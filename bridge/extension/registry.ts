@@ -22,6 +22,8 @@ export interface Active {
   found(): void;
   /** Another copy of the extension stays passive. */
   copyFound(copy: Copy): void;
+  /** Its session is over, though nobody said so: lets go of the terminal. */
+  retire(): void;
   /** Does what was typed after `/mirrord` and says what to show. */
   command(words: string): string;
 }

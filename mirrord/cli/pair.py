@@ -24,9 +24,9 @@ Examples:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print {token, name, role, url} as one JSON object.")
 def command(name: str, role: str, as_json: bool) -> int:
-    """Make a credential and print it, once: mirrord keeps only its hash.
+    """Make a credential for another device and print it.
 
-    Only you at this machine can do this; a program that runs inside a mirrored Pi cannot.
+    It is printed once, because mirrord keeps only its hash. Only you at this machine can do this; a program that runs inside a mirrored Pi cannot.
     """
     import msgspec
 

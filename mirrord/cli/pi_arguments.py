@@ -16,6 +16,9 @@ _COMMANDS: Final = frozenset({"install", "remove", "uninstall", "update", "list"
 _NOT_INTERACTIVE: Final = frozenset({"-p", "--print", "--mode", "--export", "--list-models", "-h", "--help", "-v", "--version"})
 """Options that make Pi print something and end."""
 
+_NO_EXTENSIONS: Final = frozenset({"-ne", "--no-extensions"})
+"""Pi then loads only what -e names."""
+
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """Our options, which come first, and everything else, which is Pi's. One `--` between the two is nobody's."""
@@ -44,5 +47,6 @@ def shows_a_terminal(arguments: Sequence[str]) -> bool:
 
 
 def with_extension(arguments: Sequence[str], entry: Path, configured: bool) -> list[str]:
-    """Pi's arguments with our extension loaded first, unless Pi's settings load the same file already."""
-    return list(arguments) if configured else ["-e", str(entry), *arguments]
+    """Pi's arguments with our extension loaded first, unless Pi's settings load the same file already and are heeded."""
+    heeded = not any(word in _NO_EXTENSIONS for word in arguments)
+    return list(arguments) if configured and heeded else ["-e", str(entry), *arguments]

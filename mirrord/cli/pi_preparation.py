@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import click
 
+from bridge import pi_settings
 from bridge.daemon_lock import read_holder
 from bridge.extension_files import entry_of, refresh
 from bridge.paths import Paths, paths_here
 from bridge.refusal import Refusal
+from mirrord.cli.extension import settings_of
 from mirrord.cli.pi_arguments import with_extension
 from mirrord.daemon import spawn_detached
 from mirrord.errors import MirrordError
 from mirrord.settings import Settings
 
-_PATIENCE_SECONDS: Final = 1.0
+PATIENCE_SECONDS: Final = 1.0
 """A wait longer than this is explained."""
 
 
@@ -30,7 +33,7 @@ def prepare(arguments: list[str]) -> list[str]:
     if entry is None:
         return arguments
     _start_daemon(paths)
-    return with_extension(arguments, entry, configured=False)
+    return with_extension(arguments, entry, _is_in_settings(entry, paths))
 
 
 def _extension(paths: Paths) -> Path | None:
@@ -47,11 +50,19 @@ def _extension(paths: Paths) -> Path | None:
     return entry if entry.is_file() else None
 
 
+def _is_in_settings(entry: Path, paths: Paths) -> bool:
+    try:
+        return pi_settings.status(settings_of(os.environ), entry, paths.data_dir) is pi_settings.Entry.INSTALLED
+    except Refusal:
+        # Pi says itself what is wrong with its settings.
+        return False
+
+
 def _start_daemon(paths: Paths) -> None:
     if read_holder(paths.lock_file) is not None:
         return
     try:
-        with _explained_when_slow("mirrord: starting the daemon…"):
+        with explained_when_slow("mirrord: starting the daemon…", _say):
             spawn_detached(Settings(paths=paths))
     except (MirrordError, Refusal) as error:
         # The extension offers what it holds as soon as a daemon appears.
@@ -59,8 +70,9 @@ def _start_daemon(paths: Paths) -> None:
 
 
 @contextmanager
-def _explained_when_slow(line: str) -> Iterator[None]:
-    timer = threading.Timer(_PATIENCE_SECONDS, click.echo, [line], {"err": True})
+def explained_when_slow(line: str, say: Callable[[str], None], patience: float = PATIENCE_SECONDS) -> Iterator[None]:
+    """Says the line, once, when the block takes longer than `patience` seconds; nothing is said after it has ended."""
+    timer = threading.Timer(patience, say, [line])
     timer.daemon = True
     timer.start()
     try:
@@ -70,5 +82,9 @@ def _explained_when_slow(line: str) -> Iterator[None]:
         timer.join()
 
 
+def _say(line: str) -> None:
+    click.echo(line, err=True)
+
+
 def _warn(sentence: str) -> None:
-    click.echo(f"mirrord: {sentence}", err=True)
+    _say(f"mirrord: {sentence}")

@@ -17,7 +17,12 @@ Examples:
 """,
 )
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="Port on 127.0.0.1; 0 takes any free one."
+    "--port",
+    metavar="PORT",
+    type=click.IntRange(0, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="Port on 127.0.0.1; 0 takes any free one.",
 )
 @click.option("--detach", is_flag=True, help="Start it in the background and return when it answers.")
 def command(port: int, detach: bool) -> int:

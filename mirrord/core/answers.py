@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -126,6 +127,9 @@ def _check_question(question: Question, answer: str | tuple[str, ...], allow_cus
 def _one_line(text: str) -> str:
     if "\n" in text or "\r" in text:
         raise InvalidAnswerError("An input takes one line.")
+    if any(unicodedata.category(character) == "Cc" for character in text):
+        # The terminal refuses it too, since no key types it, but cannot say why.
+        raise InvalidAnswerError("An input takes no control characters.")
     return _whole(text, INPUT_BYTES, "An input")
 
 

@@ -55,3 +55,4 @@ def test_the_extension_is_loaded_first_and_only_once() -> None:
     entry = Path("/data/extension/mirrord/index.ts")
     assert with_extension(["-c"], entry, configured=False) == ["-e", str(entry), "-c"]
     assert with_extension(["-c"], entry, configured=True) == ["-c"]
+    assert with_extension(["-ne"], entry, configured=True) == ["-e", str(entry), "-ne"]

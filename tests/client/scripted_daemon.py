@@ -73,3 +73,20 @@ def _handler(script: Script) -> Callable[[ServerConnection], Awaitable[None]]:
 
 def _options(subprotocol: bool) -> dict[str, Any]:
     return {"subprotocols": [wire.SUBPROTOCOL] if subprotocol else None, "compression": None, "close_timeout": 0.2}
+
+
+async def silent(peer: Peer) -> None:
+    """Welcomes and then says nothing until the client leaves."""
+    await peer.welcome()
+    await peer.socket.wait_closed()
+
+
+def then(script: Script) -> Script:
+    """Welcomes, follows the script, and waits until the client leaves."""
+
+    async def follow(peer: Peer) -> None:
+        await peer.welcome()
+        await script(peer)
+        await peer.socket.wait_closed()
+
+    return follow

@@ -48,8 +48,8 @@ def kind(request: pytest.FixtureRequest) -> PiKind:
 
 STARTS: tuple[Start, ...] = ("-e", "attach")
 SHARED = [
-    # One worker has all tests of a stage: a Pi that starts for each would take minutes.
-    pytest.param((kind, start), id=f"{kind}{start if start == '-e' else '-attached'}", marks=pytest.mark.xdist_group(f"{kind} {start}"))
+    # The id keeps all tests of a stage on one worker (tests/scheduling.py): a Pi that starts for each would take minutes.
+    pytest.param((kind, start), id=f"{kind}@{'e' if start == '-e' else 'attached'}")
     for kind in GENERATIONS
     for start in STARTS
 ]

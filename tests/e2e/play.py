@@ -69,8 +69,11 @@ class Play:
             remote.subscribe(self.stage.session_id)
             remote.forget()
 
-    def ask(self, method: wire.Method, **arguments: object) -> Asked:
-        """Has an extension open that dialog; it is on the screen, and everybody was offered it, when this returns."""
+    def ask(self, method: wire.Method, *, seen: str = "", **arguments: object) -> Asked:
+        """Has an extension open that dialog; it is on the screen, and everybody was offered it, when this returns.
+
+        `seen` is what shows that it is, where that is not its title.
+        """
         number = next(self._numbers)
         command = f"t-{method}"
         title = str(arguments.setdefault("title", f"Question {number}?"))
@@ -79,7 +82,7 @@ class Play:
         self.stage.pi.line(slash(command, id=title, **arguments))
         prompt = self.offered(title)
         assert prompt.method == method
-        self.stage.pi.wait_for(lambda text: title in text and f"/{command}" not in text)
+        self.stage.pi.wait_for(lambda text: (seen or title) in text and f"/{command}" not in text)
         return Asked(prompt, command, before)
 
     def offered(self, title: str) -> wire.ExtensionUIRequest:

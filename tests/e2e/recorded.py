@@ -9,13 +9,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+import msgspec
 
 from mirrord.demo.pi_home import PiHome, temporary_pi_home
 from mirrord.demo.scripted_model import ScriptedModel
 from mirrord.demo.terminal import Terminal
 from tests.harness.exerciser import ExerciserLog, Record, slash
-from tests.harness.pi import EXERCISER, PiKind, running_pi
+from tests.harness.pi import EXERCISER, ROOT, PiKind, running_pi
 from tests.harness.recorder import Recorder
+
+DOORBELL: Final = ROOT / "tests" / "harness" / "doorbell.ts"
+"""To be loaded where `ring` is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,12 @@ class Recorded:
         """Types a command of a test extension; the screen rests first, so that Pi takes it as one line."""
         self.pi.settle(0.05)
         self.pi.line(slash(command, **arguments))
+
+    def ring(self, do: str, **arguments: object) -> None:
+        """Has the doorbell extension do it, whatever has the keyboard. Its result is logged as "bell"."""
+        new = self.home.root / "bell.new"
+        new.write_bytes(msgspec.json.encode({"do": do, **arguments}))
+        new.rename(self.home.root / "bell")
 
     def reload(self) -> None:
         """Types /reload and returns once the extensions were loaded anew."""
@@ -65,7 +77,7 @@ def recorded(
     ):
         log = ExerciserLog(home.root / "exerciser.jsonl")
         more = prepare(home) if prepare else {}
-        whole = {**log.environment(), **more, **(env or {})}
+        whole = {**log.environment(), "DOORBELL": str(home.root / "bell"), **more, **(env or {})}
         with running_pi(kind, home, *arguments, extensions=named, env=whole) as pi:
             yield Recorded(kind, home, model, log, recorder, pi)
 

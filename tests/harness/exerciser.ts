@@ -21,7 +21,7 @@ import { Type } from "typebox";
 
 type UI = ExtensionContext["ui"];
 
-interface Arguments {
+export interface Arguments {
   id?: string;
   title?: string;
   options?: string[];
@@ -44,7 +44,7 @@ function log(record: Record<string, unknown>): void {
   if (file) appendFileSync(file, `${JSON.stringify({ at: Date.now(), pid: process.pid, ...record })}\n`);
 }
 
-async function logged(name: string, id: string | undefined, run: () => unknown): Promise<void> {
+export async function logged(name: string, id: string | undefined, run: () => unknown): Promise<void> {
   log({ event: "begin", name, id });
   try {
     const value = await run();
@@ -66,12 +66,12 @@ function dialogOptions(a: Arguments): { timeout?: number; signal?: AbortSignal }
   return options;
 }
 
-const select = (ui: UI, a: Arguments) => ui.select(a.title ?? "Pick a fruit", a.options ?? FRUIT, dialogOptions(a));
+export const select = (ui: UI, a: Arguments) => ui.select(a.title ?? "Pick a fruit", a.options ?? FRUIT, dialogOptions(a));
 const confirm = (ui: UI, a: Arguments) =>
   ui.confirm(a.title ?? "Delete file?", a.message ?? "This removes notes.txt permanently.", dialogOptions(a));
 const input = (ui: UI, a: Arguments) => ui.input(a.title ?? "Your name", a.placeholder ?? "type a name", dialogOptions(a));
 
-async function subAgent(a: Arguments): Promise<unknown> {
+export async function subAgent(a: Arguments): Promise<unknown> {
   const { createAgentSession } = await import("@mariozechner/pi-coding-agent");
   const { session } = await createAgentSession();
   try {

@@ -99,6 +99,10 @@ class Recorder:
         """All messages of this type so far."""
         return [heard.message for heard in self.heard() if isinstance(heard.message, kind)]
 
+    def count(self, kind: type[_Message], where: Callable[[_Message], bool] = lambda _: True) -> int:
+        """How many such messages have come so far."""
+        return sum(map(where, self.all(kind)))
+
     def terminals(self) -> set[str]:
         """The sessions a daemon would have listed by now, by id."""
         return {hello.terminal.id for hello in self.all(Hello)}

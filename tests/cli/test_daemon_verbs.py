@@ -1,0 +1,171 @@
+"""Promise: serve, status and pair say what is so, in a form for people and one for programs, and a mistake is one sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mirrord.cli.status_table import duration, table
+from mirrord.client.replies import ConnectedClient, DaemonStatus, ExtensionLink
+from mirrord.wire.messages import Session
+from tests.cli.commands import run
+from tests.cli.daemons import daemon, stop
+from tests.cli.prompts import session
+
+
+@pytest.fixture
+def root(runtime: Path) -> Iterator[Path]:
+    yield runtime.parent
+    stop(runtime.parent)
+
+
+def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
+    """What a mistake of the person ends in."""
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("mirrord: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr.removeprefix("mirrord: ").rstrip("\n")
+
+
+def test_status_and_pair_of_a_running_daemon(root: Path) -> None:
+    with daemon(root) as process:
+        status = json.loads(run(root, "status", "--json").stdout)
+        assert status["pid"] == process.pid
+        assert status["socket"] == str(root / "mirrord" / "control.sock")
+        assert status["url"].startswith("ws://127.0.0.1:")
+        assert status["sessions"] == []
+
+        paired = run(root, "pair", "--token", "phone")
+        assert len(paired.stdout.split()) == 1
+        assert f"phone may connect as controller to {status['url']}" in paired.stderr
+        script = json.loads(run(root, "pair", "--token", "script", "--role", "observer", "--json").stdout)
+        assert (script["name"], script["role"], script["url"]) == ("script", "observer", status["url"])
+        assert script["token"] != paired.stdout.strip()
+
+        assert one_sentence(run(root, "pair", "--token", "phone")).startswith("there is a credential called phone already")
+        assert one_sentence(run(root, "attach")) == "no Pi session is running; start one with `mirrord pi`"
+        assert "already running (pid" in one_sentence(run(root, "serve", "--port", "0"))
+        shown = run(root, "status").stdout
+        assert "No session. Start one with `mirrord pi`." in shown
+        assert status["url"] in shown
+
+
+def test_a_detached_daemon_answers_when_the_command_returns(root: Path) -> None:
+    done = run(root, "serve", "--port", "0", "--detach")
+    assert done.returncode == 0
+    assert run(root, "status").returncode == 0
+
+
+@pytest.mark.parametrize("command", [("status",), ("attach",), ("pair", "--token", "phone")])
+def test_without_a_daemon_what_to_do_is_one_sentence(root: Path, command: tuple[str, ...]) -> None:
+    assert one_sentence(run(root, *command)) == (
+        f"no mirrord daemon is running (there is no {root}/mirrord/control.sock); "
+        "start one with `mirrord serve`, or start Pi with `mirrord pi`"
+    )
+
+
+def test_a_busy_port_is_one_sentence(root: Path) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        for more in ((), ("--detach",)):
+            said = one_sentence(run(root, "serve", "--port", str(port), *more))
+            assert f"port {port} cannot be used" in said
+            assert "--port" in said
+
+
+def test_a_socket_that_somebody_else_answers_on_is_one_sentence(root: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as foreign:
+        foreign.bind(str(root / "mirrord" / "control.sock"))
+        foreign.listen()
+        assert "another program answers on" in one_sentence(run(root, "serve", "--port", "0"))
+
+
+def test_a_file_in_the_sockets_place_is_one_sentence(root: Path) -> None:
+    (root / "mirrord" / "control.sock").write_text("")
+    assert "not a socket; move it away" in one_sentence(run(root, "status"))
+    assert "not a socket; move it away" in one_sentence(run(root, "serve", "--port", "0"))
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a socket to another user")
+def test_a_socket_of_another_user_is_one_sentence(root: Path) -> None:
+    path = root / "mirrord" / "control.sock"
+    with socket.socket(socket.AF_UNIX) as foreign:
+        foreign.bind(str(path))
+        os.chown(path, 65_534, 65_534)
+        for command in (("status",), ("serve", "--port", "0")):
+            assert "belongs to user 65534, not to you" in one_sentence(run(root, *command))
+
+
+@pytest.mark.parametrize(
+    "command", [("serve", "--port", "x"), ("serve", "--port", "70000"), ("pair",), ("pair", "--token", "x", "--role", "owner"), ("nope",)]
+)
+def test_a_wrong_command_line_is_status_2_and_starts_nothing(root: Path, command: tuple[str, ...]) -> None:
+    done = run(root, *command)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_ends_the_daemon_quietly(root: Path) -> None:
+    with daemon(root) as process:
+        process.send_signal(2)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode in (0, 130)
+    assert "Traceback" not in errors
+
+
+# ---- the table -------------------------------------------------------------------------------------------------------
+
+
+def status(sessions: tuple[Session, ...] = (), links: tuple[ExtensionLink, ...] = ()) -> DaemonStatus:
+    return DaemonStatus(
+        "0.1.0",
+        7,
+        "ws://127.0.0.1:9/v1/ws",
+        "/run/control.sock",
+        3700.0,
+        sessions,
+        (ConnectedClient("phone", "web", "controller", "phone"),),
+        links,
+    )
+
+
+def test_the_table_aligns_names_of_any_width() -> None:
+    rows = list(table(status((session("1-1", name="日本"), session("22-2", name="notes", state="waiting"))), now=61_001))
+    assert rows == [
+        "mirrord 0.1.0, pid 7, up 1 h",
+        "  address  ws://127.0.0.1:9/v1/ws",
+        "  socket   /run/control.sock",
+        "",
+        "SESSION  NAME   STATE                  SINCE  PROMPTS",
+        "1-1      日本   idle                   1 min  -",
+        "22-2     notes  waiting for an answer  1 min  -",
+        "",
+        "CLIENT  KIND  ROLE        CREDENTIAL",
+        "phone   web   controller  phone",
+    ]
+
+
+def test_refused_extensions_are_shown_with_their_sentence() -> None:
+    rows = list(table(status(links=(ExtensionLink(pid=5, refused="Type /reload in that Pi."), ExtensionLink(pid=6))), now=1))
+    assert rows[-1] == "The extension in Pi 5 was refused: Type /reload in that Pi."
+
+
+def test_nothing_in_the_table_can_move_a_cursor() -> None:
+    evil = "\x1b[2Ja\x9bb\u202e"
+    rows = list(table(status((session(evil, name=evil),), (ExtensionLink(refused=evil),)), now=1))
+    assert all(row.isprintable() for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(-5, "0 s"), (0.9, "0 s"), (59.9, "59 s"), (60, "1 min"), (3599, "59 min"), (3600, "1 h"), (86_400, "1 d")]
+)
+def test_durations(seconds: float, words: str) -> None:
+    assert duration(seconds) == words

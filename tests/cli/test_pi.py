@@ -1,0 +1,182 @@
+"""Promise: `mirrord pi` becomes Pi with the extension loaded and nothing else changed, and Pi starts whatever happens to us."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from mirrord.cli.pi_preparation import explained_when_slow
+from mirrord.demo.terminal import Terminal
+from tests.cli.commands import MIRRORD, PATIENCE, environment, run
+from tests.cli.daemons import daemon, stop
+
+# Stands in for Pi: tells what it was given, then waits for Enter so that its screen can be read.
+PI = f"""#!{sys.executable}
+import json, os, sys
+json.dump({{"pid": os.getpid(), "argv": sys.argv, "env": dict(os.environ)}}, open(os.environ["TOLD"], "w"))
+print("pi is here", flush=True)
+if sys.stdin.isatty():
+    input()
+"""
+
+
+@pytest.fixture
+def root(runtime: Path) -> Iterator[Path]:
+    yield runtime.parent
+    stop(runtime.parent)
+
+
+@pytest.fixture
+def pi(root: Path) -> Path:
+    program = root / "bin" / "pi"
+    program.parent.mkdir()
+    program.write_text(PI)
+    program.chmod(0o755)
+    return program
+
+
+def in_pi_environment(root: Path, pi: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    told = {
+        "TOLD": str(root / "told.json"),
+        "PATH": f"{pi.parent}{os.pathsep}{os.environ['PATH']}",
+        "PI_CODING_AGENT_DIR": str(root / "agent"),
+    }
+    return environment(root, {**told, **(extra or {})})
+
+
+@contextmanager
+def mirrord_pi(root: Path, pi: Path, *arguments: str, extra: Mapping[str, str] | None = None) -> Iterator[Terminal]:
+    """`mirrord pi ARGUMENTS` in a terminal, with the stand-in on PATH."""
+    with Terminal([*MIRRORD, "pi", *arguments], env=in_pi_environment(root, pi, extra), cwd=root) as terminal:
+        yield terminal
+
+
+def told(root: Path) -> dict[str, object]:
+    words: dict[str, object] = json.loads((root / "told.json").read_text())
+    return words
+
+
+def entry(root: Path) -> str:
+    return str(root / "data_home" / "mirrord" / "extension" / "mirrord" / "index.ts")
+
+
+def test_pi_takes_our_place_with_the_extension_first_and_every_word_kept(root: Path, pi: Path) -> None:
+    with daemon(root), mirrord_pi(root, pi, "--model", "m", "--unknown-option", "two words", "--", "-x") as terminal:
+        terminal.wait_for("pi is here", PATIENCE)
+        assert told(root)["argv"] == [str(pi), "-e", entry(root), "--model", "m", "--unknown-option", "two words", "--", "-x"]
+        assert told(root)["pid"] == terminal.pid, "no process of ours stays between the terminal and Pi"
+        assert Path(entry(root)).is_file()
+
+
+def test_an_extension_in_pis_settings_is_not_named_again(root: Path, pi: Path) -> None:
+    assert run(root, "extension", "install", env=in_pi_environment(root, pi)).returncode == 0
+    with daemon(root), mirrord_pi(root, pi, "-c") as terminal:
+        terminal.wait_for("pi is here", PATIENCE)
+    assert told(root)["argv"] == [str(pi), "-c"]
+
+
+def test_pis_environment_is_what_it_would_be_without_us(root: Path, pi: Path) -> None:
+    with daemon(root):
+        token = run(root, "pair", "--token", "phone").stdout.strip()
+        with mirrord_pi(root, pi) as terminal:
+            terminal.wait_for("pi is here", PATIENCE)
+            assert told(root)["env"] == in_pi_environment(root, pi)
+            assert token not in json.dumps(told(root))
+
+
+def test_a_daemon_is_started_when_none_runs_and_outlives_pi(root: Path, pi: Path) -> None:
+    with mirrord_pi(root, pi) as terminal:
+        terminal.wait_for("pi is here", PATIENCE)
+        terminal.line("")
+        assert terminal.wait_exit(PATIENCE) == 0
+    status = run(root, "status", "--json")
+    assert status.returncode == 0
+    assert json.loads(status.stdout)["pid"] != told(root)["pid"]
+
+
+def test_pi_starts_with_a_warning_when_the_daemon_cannot(root: Path, pi: Path) -> None:
+    (root / "mirrord").chmod(0o755)
+    with mirrord_pi(root, pi) as terminal:
+        shown = terminal.wait_for("pi is here", PATIENCE)
+        (root / "mirrord").chmod(0o700)
+    unwrapped = shown.replace("\n", "")
+    assert "mirrord: " in unwrapped
+    assert "is open to other users" in unwrapped
+    assert "Traceback" not in unwrapped
+    assert told(root)["argv"] == [str(pi), "-e", entry(root)]
+
+
+def test_pi_starts_without_the_extension_when_it_cannot_be_copied(root: Path, pi: Path) -> None:
+    (root / "data_home").write_text("a file where the data directory must be")
+    with daemon(root), mirrord_pi(root, pi, "hello") as terminal:
+        shown = terminal.wait_for("pi is here", PATIENCE).replace("\n", "")
+    assert "Pi starts unmirrored" in shown
+    assert told(root)["argv"] == [str(pi), "hello"]
+
+
+@pytest.mark.parametrize("arguments", [("install", "npm:x"), ("-p", "hello"), ("--mode", "json")])
+def test_what_holds_no_conversation_runs_as_it_is_and_starts_nothing(root: Path, pi: Path, arguments: tuple[str, ...]) -> None:
+    with mirrord_pi(root, pi, *arguments) as terminal:
+        terminal.wait_for("pi is here", PATIENCE)
+    assert told(root)["argv"] == [str(pi), *arguments]
+    assert run(root, "status").returncode == 1, "no daemon was started"
+
+
+def test_a_pi_without_a_terminal_runs_as_it_is(root: Path, pi: Path) -> None:
+    done = run(root, "pi", "hello", env=in_pi_environment(root, pi))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "pi is here\n", "")
+    assert told(root)["argv"] == [str(pi), "hello"]
+
+
+def test_a_session_that_is_to_be_private_is_left_alone(root: Path, pi: Path) -> None:
+    with mirrord_pi(root, pi, extra={"MIRRORD": "0"}) as terminal:
+        terminal.wait_for("pi is here", PATIENCE)
+    assert told(root)["argv"] == [str(pi)]
+    assert run(root, "status").returncode == 1
+
+
+def test_no_pi_is_one_sentence(root: Path) -> None:
+    done = run(root, "pi", env={"PATH": "/nonexistent"})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "mirrord: no `pi` was found on PATH; install it with `npm install -g @earendil-works/pi-coding-agent`, or name it with --pi PATH\n"
+    )
+
+
+def test_a_node_that_is_too_old_is_one_sentence(root: Path) -> None:
+    package = root / "package"
+    package.mkdir()
+    (package / "package.json").write_text(
+        '{"name": "@earendil-works/pi-coding-agent", "version": "1.6.0", "engines": {"node": ">=22.19.0"}}'
+    )
+    for name, text in (("pi", "#!/usr/bin/env node\n"), ("node", "#!/bin/sh\necho v20.20.2\n")):
+        (package / name).write_text(text)
+        (package / name).chmod(0o755)
+    done = run(root, "pi", env={"PATH": f"{package}{os.pathsep}{os.environ['PATH']}"})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"mirrord: @earendil-works/pi-coding-agent 1.6.0 needs Node >=22.19.0, and {package}/node is 20.20.2; "
+        "put a newer Node first on PATH and try again\n"
+    )
+
+
+def test_a_slow_start_of_the_daemon_is_explained_in_one_line() -> None:
+    lines: list[str] = []
+    spoke = threading.Event()
+
+    def say(line: str) -> None:
+        lines.append(line)
+        spoke.set()
+
+    with explained_when_slow("starting…", say, patience=0.0):
+        assert spoke.wait(PATIENCE)
+    with explained_when_slow("never said", say, patience=PATIENCE):
+        pass
+    assert lines == ["starting…"]

@@ -1,0 +1,123 @@
+"""Promise: the owner sees the whole state, makes credentials that work, and stops the daemon; every refusal is one sentence."""
+
+from __future__ import annotations
+
+import os
+
+import anyio
+import pytest
+
+from mirrord import __version__
+from mirrord.client import BadCredential, CommandRefused, Connection, Local, Paired, Remote, connect
+from mirrord.clock import SystemClock
+from mirrord.commands import resident_bytes
+from mirrord.place import Place
+from mirrord.settings import Settings
+from mirrord.testing import fake_extension, hello, running_daemon
+from mirrord.wire import messages as wire
+from mirrord.wire.roles import MINIMUM_COMMAND_ROLE
+
+
+async def refusal(client: Connection, name: str, args: dict[str, object]) -> str:
+    """The code of the daemon's no."""
+    with pytest.raises(CommandRefused) as refused:
+        await client.request(name, dict, args)
+    assert "\n" not in str(refused.value)
+    return refused.value.code
+
+
+async def test_status_tells_everything_that_a_script_needs(own_settings: Settings, own_place: Place, pi_pid: int) -> None:
+    paths = own_settings.paths
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()) as daemon,
+        fake_extension(paths.bridge_socket, hello(pi_pid)),
+        connect(Local(paths.control_socket), name="me", kind="cli") as me,
+    ):
+        status = await me.request("status", dict)
+        port = daemon.runner.port
+        assert status | {"uptime": 0, "memory": {}, "sessions": []} == {
+            "version": __version__,
+            "pid": os.getpid(),
+            "url": f"ws://127.0.0.1:{port}/v1/ws",
+            "port": port,
+            "socket": str(paths.control_socket),
+            "bridgeSocket": str(paths.bridge_socket),
+            "uptime": 0,
+            "sessions": [],
+            "clients": [{"name": "me", "kind": "cli", "role": "owner", "credential": "local"}],
+            "links": [{"pid": pi_pid, "bridgeVersion": "0.1.0", "path": "/extension/mirrord", "protocol": 1}],
+            "memory": {},
+            "counters": {"gateRefused": 0, "clientsEvicted": 0, "notificationsDropped": 0, "linksBroken": 0, "unknownMessages": 0},
+        }
+        assert [session["pid"] for session in status["sessions"]] == [pi_pid]
+        assert 10_000_000 < status["memory"]["rss"] < 1_000_000_000
+        assert 0 <= status["uptime"] < 60
+
+
+@pytest.mark.parametrize("role", ["controller", "observer"])
+async def test_a_paired_device_connects_with_its_role(own_settings: Settings, own_place: Place, role: wire.RoleName) -> None:
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()),
+        connect(Local(own_settings.paths.control_socket), name="me", kind="cli") as me,
+    ):
+        paired = await me.request("pair", Paired, {"name": "Ada's \u200bphone", "role": role})
+        assert (paired.name, paired.role) == ("Ada's phone", role)
+        async with connect(Remote(paired.url, paired.token), name="phone", kind="phone") as phone:
+            assert phone.welcome.role == role
+            for name in MINIMUM_COMMAND_ROLE:
+                assert await refusal(phone, name, {}) == "forbidden"
+        with pytest.raises(BadCredential):
+            async with connect(Remote(paired.url, f"{paired.token}x"), name="phone", kind="phone"):
+                pass
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        ({}, "command_refused"),
+        ({"name": 7}, "command_refused"),
+        ({"name": "x", "role": "king"}, "command_refused"),
+        ({"name": "x", "role": "owner"}, "command_refused"),
+        ({"name": "x", "colour": "red"}, "command_refused"),
+        ({"name": "\u200b"}, "bad_name"),
+        ({"name": "local"}, "bad_name"),
+        ({"name": "taken"}, "name_taken"),
+    ],
+)
+async def test_a_pairing_that_cannot_be_is_refused_and_makes_nothing(
+    own_settings: Settings, own_place: Place, args: dict[str, object], code: str
+) -> None:
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()),
+        connect(Local(own_settings.paths.control_socket), name="me", kind="cli") as me,
+    ):
+        await me.request("pair", Paired, {"name": "taken"})
+        assert await refusal(me, "pair", args) == code
+        assert [credential.name for credential in own_place.store.credentials] == ["taken"]
+
+
+async def test_two_pairings_of_one_name_at_once_make_one_credential(own_settings: Settings, own_place: Place) -> None:
+    codes: list[str] = []
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()),
+        connect(Local(own_settings.paths.control_socket), name="me", kind="cli") as me,
+    ):
+        for number in range(4):
+            await me.send(wire.Command(request_id=str(number), name="pair", args={"name": "twin"}))
+        for _ in range(4):
+            result = await me.until(wire.CommandResult)
+            codes.append("ok" if result.error is None else result.error.code)
+    assert sorted(codes) == ["name_taken", "name_taken", "name_taken", "ok"]
+
+
+async def test_stop_is_answered_before_the_daemon_ends(own_settings: Settings, own_place: Place) -> None:
+    with anyio.fail_after(5):
+        async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+            async with connect(Local(own_settings.paths.control_socket), name="me", kind="cli") as me:
+                await me.request("stop", type(None))
+            await daemon._stopping.wait()
+            assert daemon.status == 0
+
+
+def test_memory_is_that_of_this_process() -> None:
+    assert 5_000_000 < resident_bytes() < 10_000_000_000
