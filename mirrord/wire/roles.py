@@ -15,7 +15,7 @@ class Role(enum.IntEnum):
     OBSERVER = 1
     """Sees everything that is shown, changes nothing."""
     CONTROLLER = 2
-    """Also answers prompts, reads what an editor holds, stops the agent."""
+    """Also answers prompts and stops the agent."""
     OWNER = 3
     """The person at this machine, over the control socket; also pairs devices and stops the daemon."""
 
@@ -31,7 +31,7 @@ MINIMUM_ROLE: Final[dict[str, Role]] = {
 
 MINIMUM_COMMAND_ROLE: Final[dict[str, Role]] = {
     "options": Role.OBSERVER,
-    "prefill": Role.CONTROLLER,
+    "prefill": Role.OBSERVER,
     "stop_turn": Role.CONTROLLER,
     "status": Role.OWNER,
     "pair": Role.OWNER,

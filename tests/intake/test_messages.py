@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from bridge import messages as said
 from bridge.limits import OPTIONS_SENT, PROMPT_BYTES, TEXT_BYTES
-from mirrord import intake
 from mirrord.core import events
 from mirrord.core.model import LinkId, Moment, Prompt, Settlement
+from mirrord.intake import Intake, prompts
 from mirrord.wire.messages import Truncation
 
 LINK = LinkId(1)
@@ -23,11 +23,11 @@ FORBIDDEN = set(map(chr, [*range(0x20), 0x7F, *range(0x80, 0xA0), 0x202E, 0x2066
 
 
 def take(message: said.FromExtension) -> Any:
-    return intake.event(message, LINK, NOW)
+    return Intake(LINK).event(message, NOW)
 
 
 def opened(**fields: Any) -> Prompt:
-    return intake.prompt(said.Prompt(**{"id": "p", "method": "select", "title": "t", "opened_at": 1, **fields}))
+    return prompts.prompt(said.Prompt(**{"id": "p", "method": "select", "title": "t", "opened_at": 1, **fields}))
 
 
 def settled(**fields: Any) -> Settlement:
@@ -95,14 +95,6 @@ def test_each_message_becomes_its_event(message: said.FromExtension, kind: type[
 def test_what_concerns_only_the_link_is_no_event() -> None:
     assert take(said.Ping(seq=1, n=1)) is None
     assert take(said.Pong(seq=1, n=1)) is None
-
-
-def test_every_message_of_the_extension_is_handled() -> None:
-    handled = {
-        str(type(message).__struct_config__.tag)
-        for message in (HELLO, said.Notice(seq=1, code="dropped"), said.Ping(seq=1, n=1), said.Pong(seq=1, n=1))
-    } | {"resync_begin", "resync_end", "prompt_opened", "prompt_settled", "response_rejected", "notification", "status", "title"}
-    assert handled | {"activity", "conversation", "bye"} == {str(kind.__struct_config__.tag) for kind in said.FromExtension.__args__}
 
 
 def test_a_prompt_keeps_the_lines_of_its_title_and_loses_everything_dirty() -> None:
