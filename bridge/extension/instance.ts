@@ -1,28 +1,35 @@
 // One load of the extension in one session of Pi: it claims the terminal when it has proof of one, mirrors it, and lets go of it.
 
+import { registerAskTool } from "./ask_tool.ts";
+import { terminalAsk } from "./asking.ts";
 import { Client } from "./client.ts";
-import { Dialogs } from "./dialogs.ts";
-import { guard } from "./guard.ts";
+import { conversationOf, endReason, startReason } from "./conversation.ts";
+import { Dialogs, type Ending } from "./dialogs.ts";
+import { follow, guard, isPromise } from "./guard.ts";
 import { awaitInteractive, patchContext } from "./hooks.ts";
+import type { Kit } from "./kit.ts";
 import { TEXT_BYTES } from "./limits.ts";
 import type { Say } from "./link.ts";
+import { unknownMembers } from "./members.ts";
 import { Mirror } from "./mirror.ts";
 import { call, field, sessionId, showsSession, textOr } from "./pi.ts";
-import { privateReason, type Reason } from "./privacy.ts";
+import { preferences, privateReason, type Config, type Reason } from "./privacy.ts";
 import {
   PROTOCOL_MAX,
   PROTOCOL_MIN,
   type ActivityCause,
-  type Conversation,
   type EndReason,
   type Hello,
   type Response,
   type StartReason,
+  type Stop,
 } from "./protocol.ts";
 import { active, removeWhere, type Active, type Callable, type Copy, type Registry } from "./registry.ts";
 import { statusText } from "./status.ts";
 import { cut } from "./text.ts";
+import type { Keyboard } from "./typing.ts";
 import { Watch } from "./watch.ts";
+import { Winner } from "./winner.ts";
 import { Working } from "./working.ts";
 import { takeVariables, variable, type World } from "./world.ts";
 
@@ -34,20 +41,35 @@ export interface Host {
   readonly capabilities: readonly string[];
   /** Hooks that this Pi has no place for. */
   readonly missing: readonly string[];
+  readonly kit: Kit | undefined;
 }
 
-const BASIC = ["prompt:select", "prompt:confirm", "prompt:input", "notify", "status", "title", "activity"];
+const BASIC = [
+  "prompt:select",
+  "prompt:confirm",
+  "prompt:input",
+  "prompt:editor",
+  "prompt:custom",
+  "stop",
+  "notify",
+  "status",
+  "title",
+  "activity",
+];
 
 export class Instance implements Active {
   readonly path: string;
   readonly version: string;
   private readonly shared: Registry;
   private readonly world: World;
-  private host: Host = { version: null, interactive: undefined, capabilities: [], missing: [] };
+  private readonly pi: unknown;
+  private host: Host = { version: null, interactive: undefined, capabilities: [], missing: [], kit: undefined };
+  private readonly config: Config;
   private readonly watch = new Watch();
   private readonly client: Client;
   private readonly mirror: Mirror;
   private readonly dialogs: Dialogs;
+  private readonly winner: Winner;
   private readonly working: Working;
   private privacy: Reason | undefined;
   /** The context of our session, from its start to its end. */
@@ -55,15 +77,26 @@ export class Instance implements Active {
   private generation = 0;
   private passive = false;
   private reason: StartReason = "daemon";
+  /** How often the agent began to work. */
+  private runs = 0;
 
-  constructor(shared: Registry, world: World, copy: Copy) {
+  /** `pi` is what Pi gives to each extension. */
+  constructor(shared: Registry, world: World, pi: unknown, copy: Copy) {
     this.shared = shared;
     this.world = world;
+    this.pi = pi;
+    this.config = preferences(world.paths.configFile);
     this.path = copy.path;
     this.version = copy.version;
     this.client = new Client(world.paths, world.uid, this);
     this.mirror = new Mirror(this.client);
-    this.dialogs = new Dialogs(shared, this.watch, (key, make) => this.client.put(key, make));
+    this.winner = new Winner((line) => this.showLine(line));
+    this.dialogs = new Dialogs(shared, this.watch, {
+      put: (key, make) => this.client.put(key, make),
+      keyboard: (listener) => this.listenToKeys(listener),
+      run: () => (this.mirror.working ? this.runs : undefined),
+      won: (name, ending) => this.remoteWon(name, ending),
+    });
     this.working = new Working(
       (working, cause, turnIndex) => this.mirror.setActivity(working, cause, turnIndex),
       () => call(this.ctx, "isIdle"),
@@ -111,13 +144,14 @@ export class Instance implements Active {
 
   happened(cause: Exclude<ActivityCause, "resync">, event: unknown): void {
     if (this.shared.owner !== this) return;
+    if (cause === "agent_start") this.runs += 1;
     this.working.event(cause, field(event, "turnIndex"));
     this.renamed();
   }
 
   /** The conversation may have another name or file. */
   renamed(): void {
-    if (this.shared.owner === this) this.mirror.setConversation(this.conversation());
+    if (this.shared.owner === this) this.mirror.setConversation(conversationOf(this.ctx));
   }
 
   // ---- what the hooks ask ----------------------------------------------------------------------------------------------
@@ -132,6 +166,9 @@ export class Instance implements Active {
       case "select":
       case "confirm":
       case "input":
+      case "editor":
+      case "ask":
+      case "custom":
         return this.dialogs.race(method, self, original, args);
       case "notify":
       case "setStatus":
@@ -143,6 +180,11 @@ export class Instance implements Active {
       default:
         return Reflect.apply(original, self, args);
     }
+  }
+
+  ask(context: object): Callable | undefined {
+    const { kit } = this.host;
+    return this.config.ask && kit !== undefined ? terminalAsk(this.shared, kit, context) : undefined;
   }
 
   dialog(self: object, original: Callable, args: unknown[]): unknown {
@@ -188,9 +230,9 @@ export class Instance implements Active {
         piVersion: host.version,
         node: process.version,
       },
-      conversation: this.conversation(),
+      conversation: conversationOf(this.ctx),
       reason,
-      capabilities: [...BASIC, ...host.capabilities],
+      capabilities: [...BASIC, ...this.asks(), ...host.capabilities],
     };
   }
 
@@ -210,6 +252,12 @@ export class Instance implements Active {
 
   respond(response: Response): void {
     guard("dialog.answer", () => this.dialogs.respond(response), undefined);
+  }
+
+  stop({ requestId }: Stop): void {
+    const problem = guard("turn.stop", () => this.stopRun(), "The extension failed.");
+    const ok = problem === undefined;
+    this.client.put(`stop:${requestId}`, () => ({ type: "stop_result", requestId, ok, ...(!ok && { message: problem }) }));
   }
 
   acknowledged(ids: readonly string[]): void {
@@ -250,6 +298,7 @@ export class Instance implements Active {
     shared.candidate = this;
     this.generation = shared.generation += 1;
     takeVariables(shared);
+    if (this.config.askTool) guard("ask.tool", () => registerAskTool(this.pi), undefined);
     this.entered(this.ctx);
     if (!shared.off) this.client.start();
   }
@@ -257,15 +306,60 @@ export class Instance implements Active {
   private entered(ctx: unknown): void {
     this.ctx = ctx;
     patchContext(this.shared, field(ctx, "ui"));
+    guard("ui.members", () => this.lookAtMembers(field(ctx, "ui")), undefined);
     if (call(ctx, "isIdle") === false) this.mirror.setActivity(true, "resync");
     this.renamed();
   }
 
   private release(reason: EndReason): void {
     this.working.stop();
+    this.winner.stop();
     this.dialogs.withdraw(reason);
     this.client.stop({ type: "bye", reason });
     this.shared.owner = undefined;
+  }
+
+  // ---- what the dialogs ask ----------------------------------------------------------------------------------------------
+
+  private listenToKeys(listener: Parameters<Keyboard>[0]): ReturnType<Keyboard> {
+    const unlisten = call(field(this.ctx, "ui"), "onTerminalInput", listener);
+    return typeof unlisten === "function" ? (): void => void Reflect.apply(unlisten, undefined, []) : undefined;
+  }
+
+  private remoteWon(name: string, ending: Ending): void {
+    if (this.config.terminalNotice) this.winner.won(name, ending);
+  }
+
+  /** A line of ours in the terminal, which is not forwarded. */
+  private showLine(line: string): void {
+    this.shared.quiet = true;
+    try {
+      call(field(this.ctx, "ui"), "notify", line, "info");
+    } finally {
+      this.shared.quiet = false;
+    }
+  }
+
+  /** Why the agent could not be stopped, as a sentence. */
+  private stopRun(): string | undefined {
+    if (call(this.ctx, "isIdle") !== false) return "Nothing is running.";
+    this.dialogs.cancelRun(this.mirror.working ? this.runs : undefined);
+    const aborted = call(this.ctx, "abort");
+    if (isPromise(aborted)) follow(aborted, "turn.stop", () => {});
+    return undefined;
+  }
+
+  // ---- the rest ----------------------------------------------------------------------------------------------------------
+
+  private asks(): string[] {
+    return typeof field(field(this.ctx, "ui"), "ask") === "function" ? ["prompt:ask"] : [];
+  }
+
+  private lookAtMembers(ui: unknown): void {
+    for (const name of unknownMembers(ui)) {
+      const detail = cut(name, TEXT_BYTES).text;
+      this.mirror.notice(`member:${detail}`, { type: "notice", code: "unknown_member", detail });
+    }
   }
 
   private silent(): boolean {
@@ -300,27 +394,4 @@ export class Instance implements Active {
     const { missing } = this.host;
     return statusText({ shared, version, privacy: privacy?.why, isOwner, standing, missing, open: this.dialogs.count });
   }
-
-  private conversation(): Conversation {
-    const manager = field(this.ctx, "sessionManager");
-    const id = sessionId(this.ctx) ?? "unknown";
-    const cwd = textOr(field(this.ctx, "cwd"), process.cwd());
-    const name = textOr(call(manager, "getSessionName"), undefined);
-    const file = textOr(call(manager, "getSessionFile"), undefined);
-    return {
-      id: cut(id, TEXT_BYTES).text,
-      cwd: cut(cwd, TEXT_BYTES).text,
-      ...(name !== undefined && { name: cut(name, TEXT_BYTES).text }),
-      ...(file !== undefined && { file: cut(file, TEXT_BYTES).text }),
-    };
-  }
-}
-
-function startReason(value: unknown): StartReason {
-  return value === "reload" || value === "new" || value === "resume" || value === "fork" ? value : "startup";
-}
-
-/** A word that we do not know announces another session rather than the end: the daemon watches the process anyway. */
-function endReason(value: unknown): EndReason {
-  return value === "quit" || value === "new" || value === "resume" || value === "fork" ? value : "reload";
 }

@@ -1,0 +1,63 @@
+// Which extension calls: read from the call stack, once for each dialog.
+import { realpathSync } from "node:fs";
+import { dirname, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Between an extension and us stand a few calls of Pi and of its own helpers. */
+const FRAMES = 30;
+
+const PLACE = /(?:\(|\s)((?:file:\/\/)?\/[^\n]*?):\d+:\d+\)?$/;
+const PI = /\/@(?:earendil-works|mariozechner)\/pi-[^/]+\/(?:dist|node_modules)\//;
+const MODULES = "/node_modules/";
+const EXTENSIONS = "/extensions/";
+const SUFFIX = /\.[cm]?[jt]sx?$/;
+/** Folders and files whose names say nothing about whose they are. */
+const PLAIN = /^(?:src|dist|lib|build|out|source|index|main|extension|extensions|mod)$/;
+
+const OURS = dirname(fileURLToPath(import.meta.url)) + sep;
+
+/** The package, folder or file that the calling extension is named after; undefined when no extension is on the stack. */
+export function caller(): string | undefined {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = FRAMES;
+  const { stack } = new Error();
+  Error.stackTraceLimit = limit;
+  return typeof stack === "string" ? sourceOf(stack, OURS, host()) : undefined;
+}
+
+/** As `caller`, for a stack in V8's form; files below the folders `ours` and `pi` count as ours and Pi's. */
+export function sourceOf(stack: string, ours: string, pi: string | undefined): string | undefined {
+  for (const line of stack.split("\n")) {
+    const place = PLACE.exec(line)?.[1];
+    if (place === undefined) continue;
+    const path = place.startsWith("file:") ? fileURLToPath(place) : place;
+    if (path.startsWith(ours) || PI.test(path) || (pi !== undefined && path.startsWith(pi))) continue;
+    return nameOf(path);
+  }
+  return undefined;
+}
+
+/** What a person would call the extension in the file `path`. */
+export function nameOf(path: string): string {
+  const modules = path.lastIndexOf(MODULES);
+  if (modules >= 0 && !path.slice(modules).includes(EXTENSIONS)) {
+    const [scope = "", name = ""] = path.slice(modules + MODULES.length).split("/");
+    return scope.startsWith("@") ? `${scope}/${name}` : scope;
+  }
+  const extensions = path.lastIndexOf(EXTENSIONS);
+  const [first = ""] = extensions < 0 ? [] : path.slice(extensions + EXTENSIONS.length).split("/");
+  const names = path.split("/").map((part) => part.replace(SUFFIX, ""));
+  if (first !== "" && !PLAIN.test(first.replace(SUFFIX, ""))) return first.replace(SUFFIX, "");
+  return names.findLast((name) => name !== "" && !PLAIN.test(name)) ?? path;
+}
+
+let folder: string | undefined;
+
+/** The folder of the program that runs, with what it is built of. */
+function host(): string | undefined {
+  if (folder !== undefined || process.argv[1] === undefined) return folder;
+  const program = realpathSync(process.argv[1]);
+  const built = program.lastIndexOf("/dist/");
+  folder = built < 0 ? dirname(program) + sep : program.slice(0, built + "/dist/".length);
+  return folder;
+}
