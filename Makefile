@@ -50,9 +50,14 @@ bench: ## measure what we promise about speed and memory
 	$(SETUP) python node pi
 	@$(LOCKED_PI) $(BIN)/python -m bench
 
-soak: ## the tests that run for minutes
+soak: export MIRRORD_MODEL_RUNS ?= 50000
+soak: export MIRRORD_MODEL_STEPS ?= 100
+soak: ## the tests that run for hours
 	$(SETUP) python node pi
-	@$(BIN)/pytest -q -m soak --timeout 1800
+	$(SAY) 'the race between terminal and remotes: $(MIRRORD_MODEL_RUNS) runs of $(MIRRORD_MODEL_STEPS) steps'
+	@$(BIN)/pytest -q --timeout 0 tests/core/test_race_model.py
+	$(SAY) 'tests that are marked soak'
+	@$(BIN)/pytest -q -m soak --timeout 1800 || test $$? -eq 5 # 5: there are none
 
 PIP_COMPILE := cd requirements && CUSTOM_COMPILE_COMMAND='make lock' PIP_CONFIG_FILE=/dev/null ../$(BIN)/pip-compile --quiet \
 	--generate-hashes --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links --strip-extras

@@ -53,6 +53,8 @@ class LinkConnection:
         self.peer: Final = peer
         self.link: Final = link
         self._sock = sock
+        self._unsent = b""
+        """Bytes that the link has given out and the socket has not taken."""
         self._work = anyio.Event()
         self._closed: Closed | None = None
         self._reading = anyio.CancelScope()
@@ -94,9 +96,9 @@ class LinkConnection:
     # ---- reading -----------------------------------------------------------------------------------------------------
 
     async def _read(self, handler: LinkHandler, wall: Callable[[], int]) -> None:
-        while self._closed is None:
+        while not self._is_over():
             data = await self._next_chunk()
-            if self._closed is not None:
+            if self._is_over():
                 return  # while it waited; the cancellation did not overtake the bytes
             if data is None:
                 self._noted(self.link.tick(anyio.current_time()))
@@ -108,7 +110,7 @@ class LinkConnection:
 
     def _take(self, data: bytes, handler: LinkHandler, wall: int) -> None:
         for event in self.link.receive(data, anyio.current_time(), wall):
-            if self._closed is not None:
+            if self._is_over():
                 return  # the handler closed it meanwhile
             match event:
                 case Taken(message=Hello() as hello):
@@ -140,32 +142,38 @@ class LinkConnection:
     # ---- writing -----------------------------------------------------------------------------------------------------
 
     async def _write(self) -> None:
+        """Writes what the socket does not take at once, and says farewell."""
         with self._writing:
-            while self._closed is None or self.link.outgoing:
-                if not self.link.outgoing:
+            while self._push():
+                if self._unsent:
+                    with anyio.move_on_after(LINK_WRITE_SECONDS) as waiting:
+                        await anyio.wait_writable(self._sock)
+                    if waiting.cancelled_caught:
+                        break
+                elif self._closed is not None:
+                    break
+                else:
                     await self._work.wait()
                     self._work = anyio.Event()
-                elif self.link.outgoing > LINK_OUTBOX_BYTES or not await self._write_all(self.link.take_outgoing()):
-                    break
         if self._closed is None:
             self._end(self.link.close("it takes nothing more"))
 
-    async def _write_all(self, data: bytes) -> bool:
-        """False when the peer is gone or takes nothing for LINK_WRITE_SECONDS."""
-        view = memoryview(data)
-        while view:
-            try:
-                view = view[self._sock.send(view) :]
-            except BlockingIOError:
-                with anyio.move_on_after(LINK_WRITE_SECONDS) as waiting:
-                    await anyio.wait_writable(self._sock)
-                if waiting.cancelled_caught:
-                    return False
-            except OSError:
-                return False
+    def _push(self) -> bool:
+        """Write as much as the socket takes now; False when the peer is gone."""
+        try:
+            while self._unsent or self.link.outgoing:
+                self._unsent = self._unsent or self.link.take_outgoing()
+                self._unsent = self._unsent[self._sock.send(self._unsent) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            return False
         return True
 
     # ---- the end -----------------------------------------------------------------------------------------------------
+
+    def _is_over(self) -> bool:
+        return self._closed is not None
 
     def _noted(self, closed: Closed | None) -> None:
         if closed is not None and self._closed is None:
@@ -178,7 +186,11 @@ class LinkConnection:
         self._wake()
 
     def _wake(self) -> None:
-        self._work.set()
+        """Write what there is: here, since a turn of the loop until the writer runs costs an answer as long as all the rest of its way."""
+        if not self._push() or self._unsent or self._closed is not None:
+            self._work.set()
+        if self._closed is None and self.link.outgoing > LINK_OUTBOX_BYTES:
+            self._end(self.link.close("too much waits for it"))
 
 
 @dataclass(slots=True)

@@ -42,9 +42,9 @@ class Paths:
     lock_file: Path
     """Held by the running daemon (`bridge/daemon_lock.py`)."""
     state_dir: Path
-    """The journal and logs."""
+    """Credentials, the journal and logs."""
     data_dir: Path
-    """Credentials, and the copy of the extension that Pi loads."""
+    """The copy of the extension that Pi loads."""
     config_file: Path
     extension_dir: Path
     """The folder that Pi loads; it is called `mirrord` because Pi shows its name at start-up."""

@@ -53,20 +53,29 @@ def spawn_detached(settings: Settings) -> DaemonInfo:
     """
     deadline = time.monotonic() + START_SECONDS
     ensure_private_dir(settings.paths.state_dir)
+    while True:
+        report = _start_one(settings, deadline)
+        if report is None:
+            raise DaemonNotStarted(_last_words(settings) or f"it said nothing within {START_SECONDS:.0f} s")
+        if report.error is not None and not report.running:
+            raise DaemonNotStarted(report.error)
+        info = _wait_for_answer(settings, deadline)
+        if info is not None:
+            return info
+        if time.monotonic() >= deadline:
+            raise DaemonNotStarted(f"another one is starting or stopping; its log is in {settings.paths.state_dir}")
+
+
+def _start_one(settings: Settings, deadline: float) -> Report | None:
     ready, report_fd = os.pipe()
     try:
         try:
             _start(settings, report_fd)
         finally:
             os.close(report_fd)
-        report = _read_report(ready, deadline)
+        return _read_report(ready, deadline)
     finally:
         os.close(ready)
-    if report is None:
-        raise DaemonNotStarted(_last_words(settings) or f"it said nothing within {START_SECONDS:.0f} s")
-    if report.error is not None and not report.running:
-        raise DaemonNotStarted(report.error)
-    return _wait_for_answer(settings, deadline)
 
 
 def _start(settings: Settings, report_fd: int) -> None:
@@ -91,25 +100,23 @@ def _start(settings: Settings, report_fd: int) -> None:
 
 
 def _read_report(fd: int, deadline: float) -> Report | None:
-    """What the daemon says, or None when it ends or stays silent."""
+    """What the daemon says before it closes its end, or None when it ends or stays silent."""
     said = b""
-    while not said.endswith(b"\n"):
-        readable, _, _ = select.select([fd], [], [], max(0.0, deadline - time.monotonic()))
-        chunk = os.read(fd, _REPORT_BYTES) if readable else b""
+    while select.select([fd], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        chunk = os.read(fd, _REPORT_BYTES)
         if not chunk:
-            return None
+            break
         said += chunk
-    return msgspec.json.decode(said, type=Report)
+    return msgspec.json.decode(said, type=Report) if said.endswith(b"\n") else None
 
 
-def _wait_for_answer(settings: Settings, deadline: float) -> DaemonInfo:
-    while True:
-        holder = read_holder(settings.paths.lock_file)
-        if holder is not None and _answers(settings.paths.control_socket):
+def _wait_for_answer(settings: Settings, deadline: float) -> DaemonInfo | None:
+    """The daemon that runs, once it answers; None when there is none any more, or at the deadline."""
+    while (holder := read_holder(settings.paths.lock_file)) is not None and time.monotonic() < deadline:
+        if _answers(settings.paths.control_socket):
             return DaemonInfo(holder.pid, settings.paths.control_socket)
-        if time.monotonic() >= deadline:
-            raise DaemonNotStarted(f"another one is starting or stopping; its log is in {settings.paths.state_dir}")
         time.sleep(_PAUSE_SECONDS)  # noqa: TID251 - no loop runs here: the caller is the command line
+    return None
 
 
 def _answers(path: Path) -> bool:

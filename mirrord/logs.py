@@ -37,6 +37,8 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/@+-]+")
 Value = str | int | float | bool | None
 
 _log: Final = logging.getLogger("mirrord")
+_loop: Final = logging.getLogger("asyncio")
+"""Where the event loop reports what it meets by itself, such as a lack of descriptors."""
 
 
 def note(event: str, **values: Value) -> None:
@@ -69,7 +71,8 @@ def logging_to(directory: Path, *, quiet: bool = False) -> Iterator[None]:
     thread = _Writer(waiting, *outputs)
     entry = _Dropping(waiting)
     before = _log.level, _log.propagate, logging.raiseExceptions
-    _log.addHandler(entry)
+    for logger in (_log, _loop):
+        logger.addHandler(entry)
     _log.setLevel(logging.INFO)
     _log.propagate = False
     logging.raiseExceptions = False
@@ -77,7 +80,8 @@ def logging_to(directory: Path, *, quiet: bool = False) -> Iterator[None]:
     try:
         yield
     finally:
-        _log.removeHandler(entry)
+        for logger in (_log, _loop):
+            logger.removeHandler(entry)
         thread.stop()
         _log.level, _log.propagate, logging.raiseExceptions = before
         for output in outputs:

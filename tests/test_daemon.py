@@ -53,7 +53,7 @@ async def test_a_remote_answer_reaches_the_terminal_and_its_verdict_reaches_ever
             snapshot = await client.until(wire.Snapshot)
             assert [prompt.title for prompt in snapshot.prompts] == ["Pick a fruit"]
 
-        await phone.send(wire.ExtensionUIResponse(id="p1", response_id="r1", index=1))
+        await phone.send(wire.ExtensionUIResponse(id="p1", response_id="attach/1", index=1))
         response = await terminal.until(bridge.Response)
         assert (response.id, response.index, response.by) == ("p1", 1, bridge.By("phone", "phone"))
 

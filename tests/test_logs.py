@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import stat
 from pathlib import Path
@@ -80,6 +81,13 @@ def test_a_log_that_cannot_be_written_stops_nobody(tmp_path: Path, capsys: pytes
     with logging_to(tmp_path / "missing", quiet=True):
         note("x")
     assert capsys.readouterr().err == ""
+
+
+def test_what_the_event_loop_reports_is_in_the_log_too(tmp_path: Path) -> None:
+    with logging_to(tmp_path, quiet=True):
+        logging.getLogger("asyncio").error("socket.accept() out of system resource")
+    (line,) = written(tmp_path)
+    assert line.endswith("ERROR socket.accept() out of system resource")
 
 
 def test_a_queue_that_is_full_loses_lines_instead_of_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ def _lines() -> Iterator[str]:
     yield from (".SH NAME", f"mirrord \\- {escaped(summary[0].lower() + summary[1:])}")
     yield from (".SH SYNOPSIS", ".B mirrord", "[\\-\\-version] [\\-\\-help] COMMAND [ARGS]...")
     yield ".SH COMMANDS"
-    yield from _group(cli, "mirrord")
+    yield from _group(cli, click.Context(cli, info_name="mirrord", **cli.context_settings))
     for title, rows in (("EXIT STATUS", STATUS), ("ENVIRONMENT", ENVIRONMENT), ("FILES", FILES)):
         yield f".SH {title}"
         for term, words in rows:
@@ -62,16 +62,15 @@ def _lines() -> Iterator[str]:
     yield from _examples(cli)
 
 
-def _group(group: click.Group, path: str) -> Iterator[str]:
-    context = click.Context(group, info_name=path)
+def _group(group: click.Group, context: click.Context) -> Iterator[str]:
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         assert command is not None
-        yield from _command(command, click.Context(command, info_name=name, parent=context), f"{path} {name}")
+        yield from _command(command, click.Context(command, info_name=name, parent=context))
 
 
-def _command(command: click.Command, context: click.Context, path: str) -> Iterator[str]:
-    yield f".SS {escaped(path)} {escaped(' '.join(command.collect_usage_pieces(context)))}"
+def _command(command: click.Command, context: click.Context) -> Iterator[str]:
+    yield f".SS {escaped(context.command_path)} {escaped(' '.join(command.collect_usage_pieces(context)))}"
     for number, paragraph in enumerate((command.help or "").split("\n\n")):
         if number:
             yield ".PP"
@@ -83,7 +82,7 @@ def _command(command: click.Command, context: click.Context, path: str) -> Itera
     yield from (".PP", "Examples:")
     yield from _examples(command)
     if isinstance(command, click.Group):
-        yield from _group(command, path)
+        yield from _group(command, context)
 
 
 def _examples(command: click.Command) -> Iterator[str]:

@@ -82,10 +82,6 @@ export class Client {
     this.link?.drop(key);
   }
 
-  waits(key: string): boolean {
-    return this.link?.waits(key) ?? false;
-  }
-
   private attempt(): void {
     this.state = "trying";
     this.triedAt = seconds();

@@ -194,7 +194,10 @@ export class Dialogs {
     guard("typing.closed", () => this.typing.closed(open.keyAt), undefined);
     this.settle(open, ending, responseId);
     open.resolve(value);
-    guard("dialog.close", () => close(open.sight, isNewest, open.request.method, () => open.call.controller.abort()), undefined);
+    const abort = (): void => open.call.controller.abort();
+    const closed = guard("dialog.close", () => (close(open.sight, isNewest, open.request.method, abort), true), false);
+    // Whatever went wrong with the look at the screen, a dialog that is answered must not stay on it.
+    if (!closed && isNewest) abort();
   }
 
   private settle(open: Open, ending: Ending, responseId?: string): void {

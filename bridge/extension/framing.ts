@@ -31,7 +31,9 @@ export class Lines {
   }
 
   private take(): string {
-    const line = Buffer.concat(this.parts);
+    const [first] = this.parts;
+    // A line that came whole, as nearly every one does, need not be copied.
+    const line = this.parts.length === 1 && first !== undefined ? first : Buffer.concat(this.parts);
     this.parts = [];
     this.held = 0;
     try {

@@ -106,10 +106,6 @@ export class Link {
     this.outbox.drop(key);
   }
 
-  waits(key: string): boolean {
-    return this.outbox.has(key);
-  }
-
   /** Writes what waits as long as there is room. */
   flush(): void {
     while (this.state === "ready" && this.wire.waiting() < ROOM_BYTES) {

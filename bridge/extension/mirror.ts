@@ -9,7 +9,6 @@ import { cut } from "./text.ts";
 export interface Sink {
   put(key: string, make: Maker): void;
   drop(key: string): void;
-  waits(key: string): boolean;
   /** Whether something that is told only once may still reach a daemon. */
   readonly hopeful: boolean;
 }

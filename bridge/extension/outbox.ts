@@ -14,10 +14,6 @@ export class Outbox {
     return this.waiting.size;
   }
 
-  has(key: string): boolean {
-    return this.waiting.has(key);
-  }
-
   /** A key that waits already keeps its place and gets the new maker. */
   put(key: string, make: Maker): void {
     this.waiting.set(key, make);

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
@@ -20,7 +20,7 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from mirrord.cli.attach_screen import Interrupted, Typed
+from mirrord.cli.attach_screen import Interrupted, Typed, nothing
 from mirrord.cli.attach_session import AttachSession, LineStart
 from mirrord.client.clean import one_line
 
@@ -51,13 +51,14 @@ class EditorScreen:
         )
         self._prompt.default_buffer.on_text_changed += self._text_changed
 
-    async def show(self, lines: Iterable[str]) -> None:
+    async def show(self, lines: Iterable[str], then: Callable[[], None] = nothing) -> None:
         """Write above the line that is being typed."""
         shown = "".join(f"{line}\n" for line in lines)
 
         def write() -> None:
             sys.stdout.write(shown)
             sys.stdout.flush()
+            then()
 
         await run_in_terminal(write)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import anyio
@@ -64,9 +65,8 @@ class Follower:
         """Show what comes; returns after the session's end was shown."""
         while True:
             message = await self.connection.receive()
-            await self.screen.show(self._lines(message))
-            # Only now, so that a key typed before the lines were on screen counts for what was there.
-            self._note(message)
+            # Noted with the writing: a key counts for what was on screen when it was typed.
+            await self.screen.show(self._lines(message), partial(self._note, message))
             end = self._end(message)
             if end is not None:
                 await self.screen.show([end])

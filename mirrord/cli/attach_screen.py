@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,6 +23,10 @@ class Typed:
     text: str | None
 
 
+def nothing() -> None:
+    """Nothing follows."""
+
+
 class Screen(Protocol):
     """One person's view."""
 
@@ -30,8 +34,8 @@ class Screen(Protocol):
     def answers(self) -> bool:
         """Whether lines can be typed here."""
 
-    async def show(self, lines: Iterable[str]) -> None:
-        """When this returns the lines are on screen."""
+    async def show(self, lines: Iterable[str], then: Callable[[], None] = nothing) -> None:
+        """Put the lines on screen and call `then`; no key is taken between the two."""
 
     def typed(self) -> AsyncIterator[Typed]:
         """The lines that are typed, until the end of the input. Raises `Interrupted`."""
@@ -42,9 +46,10 @@ class WatchScreen:
 
     answers = False
 
-    async def show(self, lines: Iterable[str]) -> None:
+    async def show(self, lines: Iterable[str], then: Callable[[], None] = nothing) -> None:
         """Write to stdout and flush."""
         _write(lines)
+        then()
 
     async def typed(self) -> AsyncIterator[Typed]:
         """Ends at once."""
@@ -62,9 +67,10 @@ class PlainScreen:
         self._session = session
         self._fd = fd
 
-    async def show(self, lines: Iterable[str]) -> None:
+    async def show(self, lines: Iterable[str], then: Callable[[], None] = nothing) -> None:
         """Write to stdout and flush."""
         _write(lines)
+        then()
 
     async def typed(self) -> AsyncIterator[Typed]:
         """Every line of the input."""

@@ -43,12 +43,9 @@ async def _run(pi: Path, headless: bool, as_json: bool) -> int:
     from mirrord.cli.signals import until_signal
     from mirrord.demo.interactive import run_here
 
-    def pause() -> None:
-        click.pause("Press any key to start Pi.")
-
     if headless:
         return await until_signal(lambda: _play(pi, as_json))
-    return await until_signal(lambda: run_here(pi, click.echo, pause))
+    return await until_signal(lambda: run_here(pi, click.echo, sys.stdin.fileno()))
 
 
 async def _play(pi: Path, as_json: bool) -> int:

@@ -26,7 +26,8 @@ Examples:
 def command(name: str, role: str, as_json: bool) -> int:
     """Make a credential for another device and print it.
 
-    It is printed once, because mirrord keeps only its hash. Only you at this machine can do this; a program that runs inside a mirrored Pi cannot.
+    It is printed once, because mirrord keeps only its hash. Only you at this machine can do this; a program that runs
+    inside a mirrored Pi cannot.
     """
     import msgspec
 

@@ -18,7 +18,7 @@ from bridge.paths import Paths, paths_here
 from bridge.refusal import Refusal
 from mirrord.cli.extension import settings_of
 from mirrord.cli.pi_arguments import with_extension
-from mirrord.daemon import spawn_detached
+from mirrord.detached import spawn_detached
 from mirrord.errors import MirrordError
 from mirrord.settings import Settings
 

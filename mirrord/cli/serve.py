@@ -31,11 +31,14 @@ def command(port: int, detach: bool) -> int:
     `mirrord pi` starts one by itself when none runs. It listens on 127.0.0.1 only, and on sockets that only you can reach.
     """
     from bridge.paths import paths_here
-    from mirrord.daemon import serve, spawn_detached
     from mirrord.settings import Settings
 
     settings = Settings(paths=paths_here(), port=port)
     if detach:
+        from mirrord.detached import spawn_detached
+
         spawn_detached(settings)
         return 0
+    from mirrord.daemon import serve
+
     return serve(settings)

@@ -1,4 +1,7 @@
-"""SIGTERM and SIGHUP end a command the way Ctrl+C does: everything it started is ended first."""
+"""Ctrl+C, SIGTERM and SIGHUP end a command in one way: everything it started is ended first.
+
+asyncio's own treatment of Ctrl+C interrupts whatever the main task waits for, shielded or not.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ async def until_signal(run: Callable[[], Awaitable[int]]) -> int:
 
     async def watch(*, task_status: TaskStatus[None]) -> None:
         nonlocal status
-        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
+        with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
             task_status.started()
             async for number in signals:
                 status = SIGNALLED + number

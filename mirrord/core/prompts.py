@@ -37,8 +37,8 @@ def response_key(client: Client, response: ExtensionUIResponse, unique: str) -> 
 
 
 def credential_of(key: ResponseId) -> str:
-    """The credential's name in a key; used when the answer was forwarded by an earlier run of the daemon."""
-    return key.rpartition("/")[0]
+    """The credential's name in a key, which has no slash though a response id may; the answer may be one of an earlier daemon."""
+    return key.partition("/")[0]
 
 
 def prefill_parts(prompt: Prompt) -> int | None:

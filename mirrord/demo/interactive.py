@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import termios
+import tty
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import anyio
-import anyio.to_thread
 
 from mirrord.demo.stage import Stage, attach_line, end_process, stage
 
 QUESTIONS: Final = ("/demo-select", "/demo-confirm", "/demo-input", "/demo-timeout")
 
+_KEY_BYTES: Final = 64
+"""More than any key sends."""
 
-async def run_here(pi: Path, write: Callable[[str], None], pause: Callable[[], object]) -> int:
-    """Run Pi in this terminal until the person quits it; its exit status. `pause` waits until the person has read."""
+
+async def run_here(pi: Path, write: Callable[[str], None], keyboard: int) -> int:
+    """Run Pi in this terminal until the person quits it; its exit status. `keyboard` is the terminal's descriptor."""
     async with stage(pi, os.environ) as here:
         write("Pi will start here with a model that answers by a script: no account is needed, nothing of yours is touched.")
         write("To follow it and to answer what it asks, paste this line into another terminal:")
@@ -26,9 +30,20 @@ async def run_here(pi: Path, write: Callable[[str], None], pause: Callable[[], o
         write(f"In Pi, type one of these to be asked something: {', '.join(QUESTIONS)}.")
         write('Or let the model ask: tool: ask_colour {"question": "Which colour?"}')
         write("Ctrl+D ends Pi; everything that was made for the demo is removed then.")
-        # Abandoned when cancelled: it waits for a key that may never come.
-        await anyio.to_thread.run_sync(pause, abandon_on_cancel=True)
+        write("Press any key to start Pi, Ctrl+C to leave.")
+        await _key_pressed(keyboard)
         return await _run_pi(here)
+
+
+async def _key_pressed(keyboard: int) -> None:
+    """Wait for a key and take it. Not in a thread: one that waits for a key could not be ended by a signal."""
+    before = termios.tcgetattr(keyboard)
+    tty.setcbreak(keyboard)
+    try:
+        await anyio.wait_readable(keyboard)
+        os.read(keyboard, _KEY_BYTES)
+    finally:
+        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
 
 
 async def _run_pi(here: Stage) -> int:

@@ -6,13 +6,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import anyio
+import anyio.to_thread
 from anyio.abc import Process
 
 from bridge.paths import Paths, locate
@@ -35,6 +37,9 @@ _LOG_LINES: Final = 5
 
 # The terminal that Pi really runs in; the rest of the environment is the home's own.
 _OF_THE_TERMINAL: Final = ("LANG", "LC_ALL", "LC_CTYPE", "TERM", "COLORTERM", "TERM_PROGRAM", "TZ")
+
+
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,9 @@ async def stage(pi: Path, terminal: Mapping[str, str] | None = None) -> AsyncIte
     Raises:
         DaemonNotStarted: with the last lines of its log.
     """
-    with ScriptedModel() as model, temporary_pi_home(model.base_url) as home:
+    async with AsyncExitStack() as stack:
+        model = await stack.enter_async_context(_in_thread(ScriptedModel))
+        home = await stack.enter_async_context(_in_thread(partial(temporary_pi_home, model.base_url)))
         env = home.environment() | {name: terminal[name] for name in _OF_THE_TERMINAL if terminal and name in terminal}
         async with _daemon(home, env):
             yield Stage(home, env, (*_mirrord(), "pi", "--pi", str(pi), "-e", str(EXTENSION)))
@@ -91,14 +98,28 @@ def _paths(env: Mapping[str, str]) -> Paths:
 
 
 @asynccontextmanager
+async def _in_thread(make: Callable[[], AbstractContextManager[_Made]]) -> AsyncIterator[_Made]:
+    """What `make` makes, entered and left in a thread because that waits; left also when the block is cancelled."""
+    # Shielded: what was made while a cancellation arrived would have no owner.
+    with anyio.CancelScope(shield=True):
+        manager = await anyio.to_thread.run_sync(make)
+        made = await anyio.to_thread.run_sync(manager.__enter__)
+    try:
+        yield made
+    finally:
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(manager.__exit__, None, None, None)
+
+
+@asynccontextmanager
 async def _daemon(home: PiHome, env: Mapping[str, str]) -> AsyncIterator[None]:
     log = home.root / "daemon.out"
-    with log.open("wb") as output:
+    async with await anyio.open_file(log, "wb") as output:
         process = await anyio.open_process(
             [*_mirrord(), "serve", "--port", "0"],
             stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
+            stdout=output.wrapped,
+            stderr=output.wrapped,
             env=env,
             cwd=home.work,
             # Ctrl+C in the person's terminal is for the demo, which then ends the daemon.

@@ -1,4 +1,4 @@
-"""One connected client: a reader task, a writer task, and the outbox between the core and the writer.
+"""One connected client: what it says goes to the core where it arrives; an outbox and a writer task stand between the core and it.
 
 A client that does not read costs at most its outbox. Its connection is closed with 1013 and the reason when the outbox
 overflows or grows old, and aborted when even that is not taken: `websockets` alone would wait for ever.
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 import anyio
-from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from mirrord.clock import Clock
 from mirrord.core.model import ClientId, Importance
 from mirrord.core.outbox import Eviction, Outbox
+from mirrord.server.arrival import Arrival
 from mirrord.server.frames import Mistake, decode, encode
 from mirrord.server.gate import Admitted
 from mirrord.wire import messages as wire
@@ -61,9 +61,7 @@ class ClientHandler(Protocol):
 class ClientConnection:
     """One connection. `id` is unique in this run of the daemon; `pid` is the peer's on the control socket."""
 
-    def __init__(
-        self, number: ClientId, socket: ServerConnection, admitted: Admitted, clock: Clock, notice: str | None, pid: int | None
-    ) -> None:
+    def __init__(self, number: ClientId, socket: Arrival, admitted: Admitted, clock: Clock, notice: str | None, pid: int | None) -> None:
         self.id: Final = number
         self.role: Final = admitted.role
         self.credential: Final = admitted.credential
@@ -76,6 +74,7 @@ class ClientConnection:
         self._clock = clock
         self._work = anyio.Event()
         self._farewell: Farewell | None = None
+        self._bug: Exception | None = None
         self._reading = anyio.CancelScope()
         self._writing = anyio.CancelScope()
 
@@ -107,6 +106,8 @@ class ClientConnection:
                 tasks.start_soon(self._write)
                 with self._reading:
                     await self._read(handler)
+                if self._bug is not None:
+                    raise self._bug
         finally:
             await self._say_farewell()
             handler.gone(self)
@@ -116,14 +117,15 @@ class ClientConnection:
     async def _read(self, handler: ClientHandler) -> None:
         try:
             if await self._read_hello(handler):
+                self._socket.take = lambda text: self._take_arrived(text, handler)
                 while True:
-                    self._take(decode(await self._socket.recv()), handler)
+                    self._take(decode(await self._socket.receive()), handler)
         except ConnectionClosed:
             self.close(NORMAL, "")
 
     async def _read_hello(self, handler: ClientHandler) -> bool:
         with anyio.move_on_after(HELLO_SECONDS):
-            message = decode(await self._socket.recv())
+            message = decode(await self._socket.receive())
             if isinstance(message, wire.Hello):
                 handler.said(self, message)
                 return True
@@ -133,6 +135,14 @@ class ClientConnection:
             return False
         self.close(POLICY, f"no hello within {HELLO_SECONDS:.0f} s")
         return False
+
+    def _take_arrived(self, text: str, handler: ClientHandler) -> None:
+        """Called by the library, which would log an error of ours and go on: `drive` raises it instead."""
+        try:
+            self._take(decode(text), handler)
+        except Exception as bug:
+            self._bug = bug
+            self._stop_reading()
 
     def _take(self, message: wire.ClientMessage | Mistake, handler: ClientHandler) -> None:
         if isinstance(message, Mistake):
@@ -171,9 +181,13 @@ class ClientConnection:
 
     def _end(self, farewell: Farewell) -> None:
         self._farewell = farewell
-        self._reading.cancel()
+        self._stop_reading()
         self._writing.deadline = anyio.current_time() + OUTBOX_SECONDS
         self._work.set()
+
+    def _stop_reading(self) -> None:
+        self._socket.take = None
+        self._reading.cancel()
 
     async def _say_farewell(self) -> None:
         farewell = self._farewell or Farewell(NORMAL, "")

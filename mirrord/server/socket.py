@@ -26,6 +26,7 @@ from bridge.process import peer_of
 from mirrord import logs
 from mirrord.clock import Clock
 from mirrord.core.model import ClientId
+from mirrord.server.arrival import Arrival
 from mirrord.server.client import CLOSE_SECONDS, ClientConnection, ClientHandler
 from mirrord.server.gate import (
     Admitted,
@@ -79,7 +80,7 @@ _quiet: Final = logging.getLogger("mirrord.websockets")
 _quiet.setLevel(logging.CRITICAL)
 
 
-class _Socket(ServerConnection):
+class _Socket(Arrival):
     """A connection that remembers what the gate said."""
 
     admitted: Admitted | None = None

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 import anyio
 import msgspec
 import pytest
+from anyio.lowlevel import checkpoint
 
 from bridge import listener
-from bridge.limits import LINKS
+from bridge.limits import LINK_OUTBOX_BYTES, LINK_WRITE_SECONDS, LINKS
 from bridge.link import Closed
 from bridge.listener import LinkConnection, Listener
 from bridge.messages import (
@@ -205,16 +206,20 @@ async def test_a_peer_that_takes_nothing_is_cut_at_the_write_deadline(
         assert handler.ended == [Closed("closed", "it takes nothing more")]
 
 
-async def test_what_waits_for_a_peer_is_bounded(listening: tuple[socket.socket, str]) -> None:
+async def test_what_waits_for_a_peer_is_bounded_also_while_a_write_waits(listening: tuple[socket.socket, str]) -> None:
     handler = Recorder()
     big = Response(seq=0, response_id="r", id="p", by=By("ada", "phone"), text="x" * 400_000)
     async with serving(listening[0], handler), dialled(listening[1]) as peer:
         await peer.say(HELLO)
         await until(lambda: len(handler.links) == 1)
-        for _ in range(4):
-            handler.links[0].send(big)
-        await until(lambda: len(handler.ended) == 1)
-        assert handler.ended[0].why == "closed"
+        sent = 0
+        with anyio.fail_after(LINK_WRITE_SECONDS / 2):
+            while handler.links[0].send(big):
+                sent += 1
+                await checkpoint()
+            await until(lambda: len(handler.ended) == 1)
+        assert sent * 400_000 < 2 * LINK_OUTBOX_BYTES
+        assert handler.ended == [Closed("closed", "too much waits for it")]
 
 
 async def test_without_descriptors_the_accept_loop_pauses_and_recovers(

@@ -9,9 +9,11 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import anyio.to_thread
 import pytest
 
 from mirrord.cli.status_table import duration, table
+from mirrord.client import BadCredential, Remote, connect
 from mirrord.client.replies import ConnectedClient, DaemonStatus, ExtensionLink
 from mirrord.wire.messages import Session
 from tests.cli.commands import run
@@ -54,6 +56,18 @@ def test_status_and_pair_of_a_running_daemon(root: Path) -> None:
         shown = run(root, "status").stdout
         assert "No session. Start one with `mirrord pi`." in shown
         assert status["url"] in shown
+
+
+async def test_a_credential_the_daemon_does_not_know_is_one_sentence(root: Path) -> None:
+    def url_of() -> str:
+        url: str = json.loads(run(root, "status", "--json").stdout)["url"]
+        return url
+
+    with daemon(root):
+        url = await anyio.to_thread.run_sync(url_of)
+        with pytest.raises(BadCredential, match=f"^{url} does not know this credential; make a new one with `mirrord pair --token NAME`$"):
+            async with connect(Remote(url, "mrd_wrong"), name="test", kind="test"):
+                pass
 
 
 def test_a_detached_daemon_answers_when_the_command_returns(root: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from bridge.limits import OPEN_PROMPTS
 from mirrord.core import commands, events
 from mirrord.core.model import LinkId, Prompt, PromptId
 from mirrord.wire import messages as wire
@@ -114,9 +115,10 @@ class Race(RuleBasedStateMachine):
         """The same prompt for the same id, of each kind in turn."""
         return (select, confirm, input_)[int(id_[1:]) % 3](id_)
 
+    @precondition(lambda self: len(self.open) < OPEN_PROMPTS)
     @rule()
     def opens(self) -> None:
-        """Pi asks."""
+        """Pi asks. Past OPEN_PROMPTS the extension offers nothing more."""
         self.number += 1
         id_ = f"p{self.number}"
         self.open.append(id_)

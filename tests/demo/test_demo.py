@@ -17,7 +17,7 @@ import pytest
 
 from mirrord.demo.steps import STEPS
 from mirrord.demo.terminal import Terminal
-from tests.harness.pi import FULLSCREEN, OLD, node, pi_program
+from tests.harness.pi import FULLSCREEN, OLD, ROOT, node, pi_program
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
@@ -83,6 +83,17 @@ def test_every_step_happens_and_is_told_in_words(tmp_path: Path) -> None:
         f"All {len(STEPS)} steps went as they should.",
     ):
         assert words in story
+    assert without_times(shown_in_readme()) in without_times(story)
+
+
+def shown_in_readme() -> str:
+    """The output that README.md shows."""
+    readme = (ROOT / "README.md").read_text()
+    return next(block for block in readme.split("```")[1::2] if "1. Choose in the terminal" in block).strip()
+
+
+def without_times(story: str) -> str:
+    return re.sub(r"After [0-9.]+ m?s ", "After a moment ", story)
 
 
 def test_every_step_happens_on_the_older_generation_and_is_told_to_programs(tmp_path: Path) -> None:
@@ -109,7 +120,7 @@ def test_a_demo_that_is_ended_in_the_middle_leaves_nothing(number: signal.Signal
         assert living_in(world)
         demo.send_signal(number)
         _, errors = demo.communicate(timeout=PATIENCE)
-    assert (demo.returncode, errors.strip()) == (128 + number, "")
+    assert (demo.returncode, errors) == (128 + number, "")
     assert_nothing_is_left(world)
 
 
@@ -155,6 +166,20 @@ def test_a_person_can_attach_with_the_line_that_is_shown(tmp_path: Path) -> None
             other.wait_for("The session has ended.", PATIENCE)
             assert other.wait_exit(PATIENCE) == 0
         assert terminal.wait_exit(PATIENCE) == 0
+    assert_nothing_is_left(world)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_demo_that_is_left_before_pi_starts_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
+    with Terminal([*DEMO, "--pi", str(pi_program(FULLSCREEN, tmp_path))], env=environment(), cwd=tmp_path) as terminal:
+        terminal.wait_for("Press any key", PATIENCE)
+        (world,) = worlds_of(terminal.pid)
+        if number is signal.SIGINT:
+            terminal.keys("ctrl+c")
+        else:
+            os.kill(terminal.pid, number)
+        assert terminal.wait_exit(PATIENCE) == 128 + number
+        assert "Traceback" not in terminal.history_text()
     assert_nothing_is_left(world)
 
 

@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from mirrord.demo.screen import Snapshot
 from mirrord.wire import messages as wire
 from tests.e2e.remote import Remote
@@ -20,7 +22,9 @@ class Asked:
     """A dialog that is open in the terminal and with every device."""
 
     prompt: wire.ExtensionUIRequest
-    command: str
+    name: str
+    run: str | None
+    """Under this name and id the exerciser logs what came of it."""
     before: Snapshot
     """The screen before it opened."""
 
@@ -38,7 +42,8 @@ class Play:
     tablet: Remote = field(init=False)
     wall: Remote = field(init=False)
     owner: Remote = field(init=False)
-    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+    numbers: itertools.count[int] = field(default_factory=itertools.count, repr=False)
+    """To tell one question from another."""
 
     def __post_init__(self) -> None:
         self.connect()
@@ -49,6 +54,11 @@ class Play:
         self.tablet = self.stage.remote("tablet")
         self.wall = self.stage.remote("wall", "observer")
         self.owner = self.stage.owner()
+
+    def restart(self) -> None:
+        """A new daemon runs, and everybody has come back to it."""
+        self.stage.daemon.start()
+        self.connect()
 
     @property
     def everybody(self) -> Sequence[Remote]:
@@ -63,6 +73,8 @@ class Play:
     def begin(self) -> None:
         """Nothing of an earlier test is open or remembered."""
         assert self.stage.pi.alive, "Pi ended in an earlier test"
+        if not self.stage.daemon.runs:
+            self.restart()
         for prompt in self.owner.subscribe(self.stage.session_id).prompts:
             self.owner.answer(prompt.id, cancelled=True)
         for remote in self.everybody:
@@ -74,26 +86,35 @@ class Play:
 
         `seen` is what shows that it is, where that is not its title.
         """
-        number = next(self._numbers)
+        number = next(self.numbers)
         command = f"t-{method}"
         title = str(arguments.setdefault("title", f"Question {number}?"))
-        self.stage.pi.settle(0.05)
-        before = self.stage.pi.snapshot()
+        before = self.rest()
         self.stage.pi.line(slash(command, id=title, **arguments))
         prompt = self.offered(title)
         assert prompt.method == method
         self.stage.pi.wait_for(lambda text: (seen or title) in text and f"/{command}" not in text)
-        return Asked(prompt, command, before)
+        return Asked(prompt, command, title, before)
 
     def offered(self, title: str) -> wire.ExtensionUIRequest:
         """The prompt as everybody was offered it."""
-        first, *others = [remote.prompt(title) for remote in self.everybody]
+        # By a snapshot or as it opened; only the latter has a place in the order of events.
+        first, *others = [replace(remote.prompt(title), cursor=None) for remote in self.everybody]
         assert all(other == first for other in others)
         return first
 
+    def results(self, name: str) -> int:
+        """How many results of that name the exerciser has logged."""
+        return sum(record.is_result(name) for record in self.stage.log.records())
+
+    def rest(self) -> Snapshot:
+        """The screen, once Pi has drawn everything."""
+        self.stage.pi.settle(0.05)
+        return self.stage.pi.snapshot()
+
     def value(self, asked: Asked) -> object:
         """What the extension's promise gave: a value, or the word "undefined"."""
-        return value_of(self.stage.log.result(asked.command, asked.prompt.title))
+        return value_of(self.stage.log.result(asked.name, asked.run))
 
     def everybody_is_told(
         self,

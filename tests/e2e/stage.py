@@ -38,6 +38,10 @@ DAEMON_STOPPED = 5.0
 LINKED = 10.0
 LOOK_EVERY = 0.02
 
+OTHER_PROTOCOLS = (
+    "import bridge.messages; bridge.messages.PROTOCOL_MIN, bridge.messages.PROTOCOL_MAX = {}, {}; import mirrord.cli; mirrord.cli.main()"
+)
+
 _Data = TypeVar("_Data")
 
 Start = Literal["-e", "attach"]
@@ -64,12 +68,13 @@ class Daemon:
         assert self._process is not None
         return self._process.pid
 
-    def start(self) -> None:
-        """Returns once it answers."""
+    def start(self, protocols: tuple[int, int] | None = None) -> None:
+        """Returns once it answers. `protocols` is the lowest and the highest number that it speaks with extensions, if not this build's."""
         assert not self.runs
+        mirrord = ["-m", "mirrord"] if protocols is None else ["-c", OTHER_PROTOCOLS.format(*protocols)]
         with self._output.open("ab") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "mirrord", "serve", "--port", "0"],
+                [sys.executable, "-P", *mirrord, "serve", "--port", "0"],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -114,6 +119,11 @@ class Daemon:
             return self.ask("status", DaemonStatus)
         except DaemonNotRunning:
             return None
+
+    def refusals(self) -> list[str]:
+        """The sentences that extensions were sent away with."""
+        status = self.status()
+        return [] if status is None else [link.refused for link in status.links if link.refused is not None]
 
 
 @dataclass(slots=True)
@@ -186,12 +196,14 @@ def stage(
     arguments: Sequence[str] = (),
     env: Mapping[str, str] | None = None,
     entry: Path = EXTENSION,
+    ours_first: bool = True,
     columns: int = 100,
     rows: int = 30,
 ) -> Iterator[Stage]:
     """A stage that stands: Pi takes keys and, with `daemon`, the daemon runs and knows it. `entry` is our extension's file.
 
-    With "-e" our extension is loaded before `extensions`; with "attach" Pi runs with those, and ours comes by settings and /reload.
+    With "-e" our extension is loaded before `extensions`, or after; with "attach" Pi runs with those, and ours comes by settings
+    and /reload.
     """
     with (
         ScriptedModel() as model,
@@ -205,9 +217,17 @@ def stage(
         stack.callback(daemon_here.end)
         if daemon:
             daemon_here.start()
-        loaded = [entry, *extensions] if start == "-e" else extensions
+        loaded = [entry, *extensions] if ours_first else [*extensions, entry]
         pi = stack.enter_context(
-            running_pi(kind, home, *arguments, extensions=loaded, env={**log.environment(), **(env or {})}, columns=columns, rows=rows)
+            running_pi(
+                kind,
+                home,
+                *arguments,
+                extensions=loaded if start == "-e" else extensions,
+                env={**log.environment(), **(env or {})},
+                columns=columns,
+                rows=rows,
+            )
         )
         here = Stage(kind, start, home, model, log, daemon_here, pi, _portal=portal, _stack=stack)
         if start == "attach":

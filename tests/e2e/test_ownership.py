@@ -135,6 +135,7 @@ def test_a_sub_agent_in_the_process_is_no_session(kind: PiKind) -> None:
             here.ring("agent", id="sub", prompt="from within")
             assert "from within" in str(here.log.result("bell", "sub").value)
             assert sessions_started(here) == {here.pi.pid: 2}, "the sub-agent has loaded the extensions of the settings"
+            assert here.log.wait(lambda record: record.event == "session_shutdown").reason == "quit"
         assert here.recorder.count(Activity, lambda activity: activity.working) == 0, "its turn is not the terminal's"
         answer_from_afar_and_run_the_agent(here, "And now?")
         assert quit_pi(here.pi) == 0

@@ -10,14 +10,14 @@
 //   /t-ask     {id?, questions?, allowCustom?, timeout?, abortAfter?, aborted?}
 //   /t-custom  {id?, value?, overlay?, throws?}   Enter gives `value`, Esc gives nothing; or it fails
 //   /t-many    {count}        a select of so many options
-//   /t-nested                 a select, and while it is open a confirm; results are named outer and inner
+//   /t-nested  {id?, timeout?}   a select, with the timeout, and while it is open a confirm; results are named outer and inner
 //   /t-later   {after, ...}   a select from a timer, after the command has returned
 //   /t-notify  {message, type?}   /t-status {key, text?}   /t-title {title}
 //   /t-agent   {prompt?}      an in-process sub-agent made with createAgentSession
-//   /t-reload  /t-new         reload extensions; start a new conversation
+//   /t-reload  /t-new         reload extensions; start a new conversation. With {title, ...} t-reload asks once they start
 //   ctrl+alt+k                a select from a shortcut
 //   ask_user   {question, options?}   a tool that asks
-//   EXERCISER_START={...}     a select from session_start, with these arguments
+//   EXERCISER_START={...}     a select from the first session_start, with these arguments
 import { appendFileSync } from "node:fs";
 
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from "@mariozechner/pi-coding-agent";
@@ -140,6 +140,8 @@ export async function subAgent(a: Arguments): Promise<unknown> {
     await session.prompt(a.prompt ?? "hello from the sub-agent");
     return session.getLastAssistantText();
   } finally {
+    // As Pi does for its own sessions: extensions of the sub-agent are told that it ends.
+    await session.extensionRunner.emit({ type: "session_shutdown", reason: "quit" });
     session.dispose();
   }
 }
@@ -152,9 +154,9 @@ const commands: Record<string, (ctx: ExtensionCommandContext, a: Arguments) => u
   "t-ask": (ctx, a) => ask(ctx.ui, a),
   "t-custom": (ctx, a) => custom(ctx.ui, a),
   "t-many": (ctx, a) => select(ctx.ui, { ...a, options: Array.from({ length: a.count ?? 0 }, (_, at) => `option ${at}`) }),
-  "t-nested": async ({ ui }) => {
-    const outer = logged("outer", undefined, () => select(ui, { title: "Outer" }));
-    await Promise.all([outer, logged("inner", undefined, () => confirm(ui, { title: "Inner?" }))]);
+  "t-nested": async ({ ui }, { id, timeout }) => {
+    const outer = logged("outer", id, () => select(ui, { title: "Outer", timeout }));
+    await Promise.all([outer, logged("inner", id, () => confirm(ui, { title: "Inner?" }))]);
   },
   "t-later": ({ ui }, a) => {
     setTimeout(() => void logged("t-later", a.id, () => select(ui, a)), a.after ?? 500);
@@ -163,7 +165,10 @@ const commands: Record<string, (ctx: ExtensionCommandContext, a: Arguments) => u
   "t-status": ({ ui }, a) => ui.setStatus(a.key ?? "job", a.text),
   "t-title": ({ ui }, a) => ui.setTitle(a.title ?? "a title"),
   "t-agent": (_ctx, a) => subAgent(a),
-  "t-reload": (ctx) => ctx.reload(),
+  "t-reload": (ctx, a) => {
+    if (a.title !== undefined) process.env.EXERCISER_START = JSON.stringify(a);
+    return ctx.reload();
+  },
   "t-new": async (ctx) => {
     await ctx.newSession();
   },
@@ -175,6 +180,7 @@ export default function exerciser(pi: ExtensionAPI): void {
     log({ event: "session_start", reason: event.reason, hasUI: ctx.hasUI });
     const start = process.env.EXERCISER_START;
     if (start && ctx.hasUI) {
+      delete process.env.EXERCISER_START;
       const a = JSON.parse(start) as Arguments;
       void logged("session_start", a.id, () => select(ctx.ui, a));
     }

@@ -12,8 +12,8 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self, TypeVar
@@ -60,6 +60,8 @@ class Recorder:
     """Listens from construction until `close`; a context manager. `reads=False` accepts and never reads a byte."""
 
     def __init__(self, home: PiHome, *, reads: bool = True) -> None:
+        self.chooses: Callable[[str], int | None] = lambda title: None
+        """Called with each new prompt's title; an index that it returns is the answer at once."""
         self._paths = places(home)
         self._daemon = DaemonInfo(version="recorder", instance=uuid.uuid4().hex, pid=os.getpid())
         self._changed = threading.Condition()
@@ -139,9 +141,7 @@ class Recorder:
 
     def answer(self, opened: PromptOpened, *, index: int | None = None, confirmed: bool | None = None, text: str | None = None) -> str:
         """Answer a prompt on the connection that told of it last; returns the response's id."""
-        response_id = str(uuid.uuid4())
-        by = By(name="recorder", kind="test")
-        response = Response(seq=0, response_id=response_id, id=opened.prompt.id, by=by, index=index, confirmed=confirmed, text=text)
+        response = self._response(opened, index=index, confirmed=confirmed, text=text)
         with self._changed:
             told = [
                 heard.connection
@@ -152,7 +152,27 @@ class Recorder:
             if connection.link.state is State.READY:
                 connection.link.send(response)
                 self._write(connection)
-        return response_id
+        return response.response_id
+
+    def _response(
+        self, opened: PromptOpened, *, index: int | None = None, confirmed: bool | None = None, text: str | None = None
+    ) -> Response:
+        by = By(name="recorder", kind="test")
+        return Response(seq=0, response_id=str(uuid.uuid4()), id=opened.prompt.id, by=by, index=index, confirmed=confirmed, text=text)
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Nobody listens on the socket's file during the block, and all connections are cut at its beginning."""
+        path = self._paths.bridge_socket
+        aside = path.with_name("aside")
+        path.rename(aside)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as deaf:
+            deaf.bind(os.fsencode(path))
+            path.chmod(0o600)
+            self.cut()
+            yield
+        path.unlink()
+        aside.rename(path)
 
     def cut(self) -> None:
         """Close every connection that is open now; new ones are welcome."""
@@ -220,6 +240,8 @@ class Recorder:
             match event:
                 case Taken(message=message):
                     self._heard.append(Heard(connection.number, connection.pid, message))
+                    if isinstance(message, PromptOpened) and (index := self.chooses(message.prompt.title)) is not None:
+                        connection.link.send(self._response(message, index=index))
                 case Closed(why=why, detail=detail):
                     if why == "broken":
                         self.broken.append(detail)

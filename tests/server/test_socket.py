@@ -7,12 +7,13 @@ import os
 import subprocess
 import sys
 import textwrap
+from contextlib import suppress
 
 import anyio
 import anyio.to_thread
 import pytest
 from websockets.asyncio.client import connect, unix_connect
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from bridge.process import Peer
 from mirrord.client import CommandRefused, Local
@@ -138,17 +139,23 @@ async def test_a_connection_that_sends_no_request_is_dropped(
             await stream.receive()
 
 
+@pytest.mark.parametrize("message", [wire.Hello, wire.Subscribe], ids=["hello", "a later message"])
 async def test_a_bug_in_what_handles_a_client_ends_the_daemon_with_status_one(
-    own_settings: Settings, own_place: Place, monkeypatch: pytest.MonkeyPatch
+    own_settings: Settings, own_place: Place, monkeypatch: pytest.MonkeyPatch, message: type[wire.ClientMessage]
 ) -> None:
     async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
 
-        def broken(client: ClientConnection, message: wire.ClientMessage) -> None:
-            raise RuntimeError("a bug")
+        def broken(client: ClientConnection, said: wire.ClientMessage) -> None:
+            if isinstance(said, message):
+                raise RuntimeError("a bug")
 
-        monkeypatch.setattr(type(daemon.clients), "said", lambda self, client, message: broken(client, message))
+        monkeypatch.setattr(type(daemon.clients), "said", lambda self, client, said: broken(client, said))
         async with unix_connect(str(own_settings.paths.control_socket), "ws://localhost/v1/ws") as client:
             await client.send(json.dumps({"type": "hello", "client": {"name": "n", "kind": "k"}, "protocol": {"min": 1, "max": 1}}))
+            with suppress(ConnectionClosed):
+                # The pong shows that the hello was read, so what follows is taken where it arrives.
+                await (await client.ping())
+                await client.send(json.dumps({"type": "subscribe", "sessionId": "s"}))
             with anyio.fail_after(5):
                 await client.wait_closed()
         with anyio.fail_after(5):

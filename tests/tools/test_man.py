@@ -29,9 +29,7 @@ def test_every_verb_is_in_it() -> None:
         assert f".SS mirrord {verb} " in man.page()
 
 
-@pytest.mark.parametrize(
-    ("text", "roff"), [("a-b", "a\\-b"), ("a\\b", "a\\eb"), (".TH", "\\&.TH"), ("'x", "\\&'x"), ("-.", "\\-.")]
-)
+@pytest.mark.parametrize(("text", "roff"), [("a-b", "a\\-b"), ("a\\b", "a\\eb"), (".TH", "\\&.TH"), ("'x", "\\&'x"), ("-.", "\\-.")])
 def test_text_is_no_roff(text: str, roff: str) -> None:
     assert man.escaped(text) == roff
 

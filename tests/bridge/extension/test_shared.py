@@ -1,0 +1,73 @@
+"""Promise: where the extension repeats what Python says, in numbers and in how a configuration is read, it says the same."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridge import limits, messages
+
+ROOT = Path(__file__).parents[3]
+EXTENSION = ROOT / "bridge" / "extension"
+CONFIGS = ROOT / "fixtures" / "config"
+EXPECTED: dict[str, dict[str, Any] | None] = json.loads((CONFIGS / "expected.json").read_text())
+
+SHARED = [
+    "KIB",
+    "TEXT_BYTES",
+    "OPTIONS_SENT",
+    "PROMPT_BYTES",
+    "FRAME_BYTES",
+    "HELLO_SECONDS",
+    "PING_SECONDS",
+    "DEAD_SECONDS",
+    "KEPT_SETTLEMENTS",
+    "OPEN_PROMPTS",
+    "STATUSES",
+]
+
+
+def constants(name: str) -> dict[str, int]:
+    """The numbers that a TypeScript file exports: literals and products of literals and earlier ones."""
+    known: dict[str, int] = {}
+    for key, expression in re.findall(r"^export const ([A-Z_]+) = ([\w *]+);$", (EXTENSION / name).read_text(), re.MULTILINE):
+        value = 1
+        for factor in expression.split("*"):
+            value *= known[factor.strip()] if factor.strip() in known else int(ast.literal_eval(factor.strip()))
+        known[key] = value
+    return known
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_limits_are_the_same(name: str) -> None:
+    assert constants("limits.ts")[name] == getattr(limits, name)
+
+
+def test_protocols_are_the_same() -> None:
+    spoken = constants("protocol.ts")
+    assert (spoken["PROTOCOL_MIN"], spoken["PROTOCOL_MAX"]) == (messages.PROTOCOL_MIN, messages.PROTOCOL_MAX)
+
+
+def test_each_configuration_has_an_expectation() -> None:
+    assert {path.stem for path in CONFIGS.glob("*.toml")} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_tomllib_reads_a_configuration_as_expected(name: str) -> None:
+    expected = EXPECTED[name]
+    try:
+        document = tomllib.loads((CONFIGS / f"{name}.toml").read_bytes().decode())
+    except tomllib.TOMLDecodeError:
+        assert expected is None
+        return
+    read = {"mirror": document.get("mirror", True), "exclude": document.get("exclude", [])}
+    usable = (
+        isinstance(read["mirror"], bool) and isinstance(read["exclude"], list) and all(isinstance(item, str) for item in read["exclude"])
+    )
+    assert (read if usable else None) == expected

@@ -1,0 +1,193 @@
+"""Promise: whatever of the extension throws, Pi lives and its terminal does what it does without us.
+
+A copy of the extension throws at one site at a time, chosen by a file that it reads again at each call, so that one Pi
+goes through all sites. What must happen at start-up has a Pi of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from mirrord.demo.pi_home import PiHome
+from tests.e2e.recorded import Recorded, recorded
+from tests.e2e.stage import until
+from tests.harness.extension_copy import ORIGINAL, extension_copy
+from tests.harness.pi import FULLSCREEN, GENERATIONS, OLD, ROOT, PiKind, quit_pi
+
+ROUND: Final = ROOT / "tests" / "harness" / "round.ts"
+
+FAULTS: Final = """\
+import { appendFileSync, readFileSync } from "node:fs";
+
+import type { Site } from "./sites.ts";
+
+const FILE = process.env.FAULT_SITE ?? "";
+
+export function fault(site: Site): void {
+  if (readFileSync(FILE, "utf8") !== site) return;
+  appendFileSync(`${FILE}.hits`, `${site}\\n`);
+  throw new Error(`thrown at ${site}`);
+}
+"""
+
+SITES: Final = tuple(re.findall(r'^  "([\w.]+)",$', (ORIGINAL / "sites.ts").read_text(), re.MULTILINE))
+
+NEVER_CALLED: Final[Mapping[str, frozenset[str]]] = {
+    # Only a Pi that does not say in which mode it runs has to show itself after we were attached to it.
+    FULLSCREEN.name: frozenset({"hook.capture"}),
+    # That has a test of its own; and this Pi has no such events.
+    OLD.name: frozenset({"hook.capture", "event.session_info_changed", "event.agent_settled"}),
+}
+
+SILENCES: Final = frozenset(
+    {"factory", "dialog.prepare", "dialog.offer", "dialog.answer", "event.session_start"}
+    | {"link.put", "link.place", "link.connected", "link.data"}
+)
+"""Where a throw costs the remote's answer. Everywhere else it arrives all the same."""
+
+AT_THE_START: Final = (
+    "factory",
+    "factory.hooks",
+    "hook.context",
+    "event.session_start",
+    "event.session_shutdown",
+    "link.place",
+    "link.data",
+)
+
+# A remote answers within milliseconds; a person types when it has not.
+PATIENCE: Final = 5.0
+GRACE: Final = 0.15
+# What is looked at every 2.5 s, or tried again after up to 5 s.
+REACHED: Final = 8.0
+
+
+class Faults:
+    """The file that chooses the site, and which sites have thrown."""
+
+    def __init__(self, home: PiHome) -> None:
+        self._file = home.root / "fault"
+        self._hits = home.root / "fault.hits"
+        self._hits.touch()
+        self.choose("")
+
+    def environment(self) -> Mapping[str, str]:
+        return {"FAULT_SITE": str(self._file)}
+
+    def choose(self, site: str) -> None:
+        """From now on this site throws, and no other."""
+        new = self._file.with_name("fault.new")
+        new.write_text(site)
+        new.rename(self._file)
+
+    def hits(self) -> set[str]:
+        return set(self._hits.read_text().split())
+
+
+@contextmanager
+def faulty(kind: PiKind, site: str = "", *, attach: bool = False) -> Iterator[tuple[Recorded, Faults]]:
+    """A Pi whose remote answers each prompt that is called Remote. `site` throws when we are loaded: at the start, or by a /reload."""
+    ours = extension_copy("faults", files={"faults.ts": FAULTS})
+    made: list[Faults] = []
+
+    def prepare(home: PiHome) -> Mapping[str, str]:
+        made.append(Faults(home))
+        made[0].choose(site)
+        return made[0].environment()
+
+    with recorded(kind, extensions=[ROUND] if attach else [ours, ROUND], prepare=prepare) as here:
+        here.recorder.chooses = lambda title: 2 if title.startswith("Remote") else None
+        if attach:
+            settings = msgspec.json.decode(here.home.settings_file.read_bytes(), type=dict[str, Any])
+            here.home.settings_file.write_bytes(msgspec.json.encode({**settings, "extensions": [str(ours)]}))
+            here.reload()
+        yield here, made[0]
+
+
+def play_round(here: Recorded, name: str, *, silent: bool, large: bool = False) -> None:
+    """One of each thing at the terminal, all as without us. The last prompt is answered by the remote, unless it is `silent`."""
+    here.run("round", name=name, large=large)
+    here.pi.wait_for(f"Keys {name}")
+    here.pi.wait_for(f"noted {name}")
+    here.pi.wait_for(f"status {name}")
+    here.pi.settle(0.05)
+    assert here.pi.snapshot().title == f"title {name}"
+    here.pi.keys("down", "enter")
+    here.pi.wait_gone(f"Keys {name}")
+    if silent:
+        here.pi.wait_for(f"Remote {name}")
+        here.pi.settle(GRACE)
+        here.pi.keys("down", "enter")
+    values = here.log.result("round", name, PATIENCE).value
+    assert values == ["banana", None, "banana" if silent else "cherry"]
+    here.pi.wait_gone(re.compile(f"(Remote|Aborted) {re.escape(name)}"))
+    assert "thrown" not in here.pi.screen_text()
+
+
+def say(here: Recorded, word: str) -> None:
+    """A turn of the agent."""
+    here.pi.settle(0.05)
+    here.pi.line(f"hello {word}")
+    here.pi.wait_for(f"Echo: hello {word}")
+
+
+def provoke(here: Recorded, faults: Faults, site: str) -> None:
+    """Has the site called if a round and a turn have not reached it."""
+    if site == "command":
+        here.pi.settle(0.05)
+        here.pi.line("/mirrord status")
+    if site == "link.linger":
+        here.reload()
+    if site in ("link.failed", "link.closed", "link.attempt"):
+        with here.recorder.refusing():
+            reached(faults, site)
+    reached(faults, site)
+
+
+def reached(faults: Faults, site: str) -> None:
+    until(lambda: site in faults.hits(), REACHED, f"{site} was not reached")
+
+
+@pytest.mark.parametrize("kind", GENERATIONS, ids=str)
+@pytest.mark.parametrize("part", [0, 1])
+def test_a_throw_at_any_site_leaves_the_terminal_as_it_is(kind: PiKind, part: int) -> None:
+    sites = [site for site in SITES if site not in NEVER_CALLED[kind.name]][part::2]
+    with faulty(kind) as (here, faults):
+        for site in sites:
+            faults.choose(site)
+            here.reload()
+            play_round(here, site, silent=site in SILENCES, large=site == "link.drained")
+            say(here, site)
+            provoke(here, faults, site)
+        faults.choose("")
+        here.reload()
+        play_round(here, "at last", silent=False)
+        assert quit_pi(here.pi) == 0
+        assert faults.hits() == set(sites)
+
+
+@pytest.mark.parametrize("kind", GENERATIONS, ids=str)
+@pytest.mark.parametrize("site", AT_THE_START)
+def test_a_throw_from_start_to_end_leaves_the_terminal_as_it_is(kind: PiKind, site: str) -> None:
+    with faulty(kind, site) as (here, faults):
+        # Without any hook 0.73.1 cannot show that it runs in a terminal.
+        play_round(here, "first", silent=site in SILENCES or (site == "factory.hooks" and kind is OLD))
+        assert quit_pi(here.pi) == 0
+        assert faults.hits() == {site}
+
+
+def test_a_throw_where_an_attached_pi_shows_itself_leaves_the_terminal_as_it_is() -> None:
+    """0.73.1 does not say that it runs in a terminal: after /reload we wait for the first sign of it."""
+    with faulty(OLD, "hook.capture", attach=True) as (here, faults):
+        play_round(here, "first", silent=True)
+        assert faults.hits() == {"hook.capture"}
+        faults.choose("")
+        here.reload()
+        play_round(here, "second", silent=False)
+        assert quit_pi(here.pi) == 0

@@ -1,0 +1,146 @@
+"""Promise: a detached daemon answers when the call returns, outlives whoever started it, is nobody's child, and is one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bridge.daemon_lock import DaemonLock, read_holder
+from bridge.private import ensure_private_dir
+from bridge.process import is_alive, look
+from mirrord import detached
+from mirrord.detached import DaemonInfo, spawn_detached
+from mirrord.errors import DaemonNotStarted
+from mirrord.settings import Settings
+
+
+@pytest.fixture
+def at_home(own_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
+    """Settings that a child finds by itself; whatever daemon runs there at the end is stopped."""
+    base = own_settings.paths.runtime_dir.parent.parent
+    for name in ("RUNTIME_DIR", "STATE_HOME", "DATA_HOME", "CONFIG_HOME"):
+        monkeypatch.setenv(f"XDG_{name}", str(base / name.lower()))
+    yield own_settings
+    holder = read_holder(own_settings.paths.lock_file)
+    if holder is not None:
+        os.kill(holder.pid, signal.SIGTERM)
+        wait_until_dead(holder.pid, holder.start_time)
+
+
+def wait_until_dead(pid: int, start: str | None) -> None:
+    """Return when the process has ended."""
+    deadline = time.monotonic() + 5
+    while is_alive(pid, start):
+        assert time.monotonic() < deadline
+        threading.Event().wait(0.02)
+
+
+def answers(path: Path) -> bool:
+    """Whether somebody accepts there."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
+
+
+def test_it_answers_when_the_call_returns_and_is_no_child_of_ours(at_home: Settings) -> None:
+    info = spawn_detached(at_home)
+    assert info.socket == at_home.paths.control_socket
+    assert answers(info.socket)
+    process = look(info.pid)
+    assert process is not None
+    assert process.parent != os.getpid()
+    assert os.getsid(info.pid) != os.getsid(0)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_where_one_runs_it_is_that_one(at_home: Settings) -> None:
+    assert spawn_detached(at_home) == spawn_detached(at_home)
+
+
+def test_of_several_calls_at_once_all_get_the_same_one(at_home: Settings) -> None:
+    with ThreadPoolExecutor(6) as callers:
+        infos = set(callers.map(spawn_detached, [at_home] * 6))
+    assert len(infos) == 1
+
+
+def test_one_that_is_just_stopping_is_waited_for_and_replaced(at_home: Settings) -> None:
+    with DaemonLock(at_home.paths.lock_file) as stopping, ThreadPoolExecutor(1) as caller:
+        ensure_private_dir(at_home.paths.runtime_dir)
+        stopping.acquire(at_home.paths.control_socket)
+        called = caller.submit(spawn_detached, at_home)
+        threading.Event().wait(0.6)
+        assert not called.done()
+        stopping.release()
+        info = called.result()
+    assert info.pid != os.getpid()
+    assert answers(info.socket)
+
+
+def test_it_holds_no_descriptor_and_no_secret_of_ours(at_home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MIRRORD_TOKEN", "hunter2")
+    inherited = os.open("/dev/null", os.O_RDONLY)
+    os.set_inheritable(inherited, True)
+    try:
+        info = spawn_detached(at_home)
+    finally:
+        os.close(inherited)
+    proc = Path(f"/proc/{info.pid}")
+    if proc.exists():
+        targets = [os.readlink(link) for link in (proc / "fd").iterdir()]
+        assert not [target for target in targets if target.startswith("pipe:")]
+        assert not (proc / "fd" / str(inherited)).exists() or os.readlink(proc / "fd" / str(inherited)) != "/dev/null"
+        assert b"hunter2" not in (proc / "environ").read_bytes()
+        assert os.readlink(proc / "cwd") == "/"
+
+
+def test_why_it_did_not_start_is_told_in_one_sentence(at_home: Settings) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        busy = replace(at_home, port=other.getsockname()[1])
+        with pytest.raises(DaemonNotStarted, match=f"port {busy.port} cannot be used") as failed:
+            spawn_detached(busy)
+    assert "\n" not in str(failed.value)
+    assert not answers(at_home.paths.control_socket)
+
+
+def test_one_that_dies_without_a_word_is_told_by_its_last_words(at_home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(DaemonNotStarted, match="said nothing"):
+        spawn_detached(at_home)
+    script = at_home.paths.runtime_dir.parent.parent / "python"
+    script.write_text("#!/bin/sh\necho oh >&2\necho ImportError: no module >&2\n")
+    script.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(script))
+    with pytest.raises(DaemonNotStarted, match="ImportError: no module"):
+        spawn_detached(at_home)
+
+
+def test_one_that_never_answers_is_given_up(at_home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = at_home.paths.runtime_dir.parent.parent / "python"
+    script.write_text("#!/bin/sh\nsleep 2 &\n")
+    script.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(script))
+    monkeypatch.setattr(detached, "START_SECONDS", 0.2)
+    with pytest.raises(DaemonNotStarted):
+        spawn_detached(at_home)
+
+
+def test_what_it_says_before_it_has_a_log_is_the_users_alone(at_home: Settings) -> None:
+    info = spawn_detached(at_home)
+    log = at_home.paths.state_dir / "start.log"
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    assert log.read_bytes() == b""
+    assert f"pid={info.pid}" in (at_home.paths.state_dir / "daemon.log").read_text()
+    assert isinstance(info, DaemonInfo)
