@@ -3,7 +3,7 @@
 import { AskState, type Row, type Step } from "./ask_state.ts";
 import { every, guard, type Timer } from "./guard.ts";
 import { ASK_ROWS, ASK_SUMMARY_CHARS } from "./limits.ts";
-import type { Box, Keys, Kit, Line, Screen, Theme } from "./kit.ts";
+import type { Box, Component, Keys, Kit, Line, Screen, Theme } from "./kit.ts";
 import type { Answers, Question } from "./protocol.ts";
 import { quoted, shown } from "./text.ts";
 
@@ -138,14 +138,14 @@ export class AskDialog {
 
   private heading(): string {
     const { page, questions } = this.state;
-    return page < questions.length ? `Question ${page + 1} of ${questions.length}` : `All ${questions.length} questions`;
+    return page < questions.length ? `Question ${page + 1} of ${questions.length}` : `${questions.length} questions`;
   }
 
   private summaries(): void {
     this.state.questions.forEach(({ question }, at) => {
       const answer = quoted(this.state.summary(at), ASK_SUMMARY_CHARS);
-      const { theme } = this.place;
-      this.put(`${theme.fg("muted", `${quoted(question, ASK_SUMMARY_CHARS)}: `)}${answer === "" ? theme.fg("dim", "skipped") : theme.fg("text", answer)}`);
+      this.text("muted", quoted(question, ASK_SUMMARY_CHARS));
+      this.text(answer === "" ? "dim" : "text", `  ${answer === "" ? "skipped" : answer}`);
     });
     this.gap();
   }
@@ -159,19 +159,23 @@ export class AskDialog {
   }
 
   private row(row: Row, isHere: boolean): void {
+    const { theme } = this.place;
     const option = row.kind === "option" ? this.state.question?.options[row.at] : undefined;
-    this.text(isHere ? "accent" : row.kind === "option" ? "text" : "muted", `${isHere ? "→ " : "  "}${this.label(row, option?.label)}`);
-    if (option?.description !== undefined && option.description !== "") this.text("muted", indented(shown(option.description)));
-    if (row.kind === "typed" && isHere && this.isTyping) this.box.addChild(this.line);
+    const token = isHere ? "accent" : row.kind === "option" ? "text" : "muted";
+    const mark = row.kind === "option" && this.state.question?.multiSelect === true ? (row.isChosen ? "[x] " : "[ ] ") : "";
+    const start = `${isHere ? "→ " : "  "}${mark}`;
+    const beside = (text: string, inner: Component): void => this.box.addChild(hanging(text, theme, token, inner));
+    beside(start, this.bare(token, this.label(row, option?.label)));
+    if (option?.description !== undefined && option.description !== "") {
+      beside(" ".repeat(start.length + 2), this.bare("muted", shown(option.description)));
+    }
+    if (row.kind === "typed" && isHere && this.isTyping) beside(" ".repeat(start.length), this.line);
   }
 
   private label(row: Row, option: string | undefined): string {
     switch (row.kind) {
-      case "option": {
-        const text = shown(option ?? "").replaceAll("\n", "\n    ");
-        if (this.state.question?.multiSelect === true) return `${row.isChosen ? "[x]" : "[ ]"} ${text}`;
-        return row.isChosen ? `${text} ✓` : text;
-      }
+      case "option":
+        return `${shown(option ?? "")}${row.isChosen && this.state.question?.multiSelect !== true ? " ✓" : ""}`;
       case "typed":
         return row.text === "" || this.isTyping ? "Type an answer" : `Your answer: ${shown(row.text)}`;
       case "done":
@@ -201,6 +205,10 @@ export class AskDialog {
     this.put(this.place.theme.fg(token, text));
   }
 
+  private bare(token: string, text: string): Component {
+    return new this.kit.Text(this.place.theme.fg(token, text), 0, 0);
+  }
+
   private put(text: string): void {
     this.box.addChild(new this.kit.Text(text, 1, 0));
   }
@@ -210,6 +218,10 @@ export class AskDialog {
   }
 }
 
-function indented(text: string): string {
-  return text.replace(/^/gm, "      ");
+/** `inner` with `start` before its first line and as much space before the others, one column from the edge as all text. */
+function hanging(start: string, theme: Theme, token: string, inner: Component): Component {
+  const space = " ".repeat(start.length + 1);
+  const render = (width: number): string[] =>
+    inner.render(Math.max(1, width - space.length)).map((line, at) => (at === 0 ? ` ${theme.fg(token, start)}${line}` : `${space}${line}`));
+  return { render, invalidate: () => inner.invalidate() };
 }

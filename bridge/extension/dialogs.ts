@@ -144,6 +144,7 @@ export class Dialogs {
     if (theirs?.aborted === true || (theirs === undefined && isObject(signal))) return undefined;
     const source = guard("dialog.source", caller, undefined);
     const request = describe(method, args, field(options, "timeout"), source);
+    if (request === undefined) return undefined;
     const controller = new AbortController();
     const sight: Sight = {};
     const call: Call = { request, args: args.slice(), sight, controller, unlisten: () => {} };

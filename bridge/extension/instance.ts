@@ -4,16 +4,17 @@ import { registerAskTool } from "./ask_tool.ts";
 import { terminalAsk } from "./asking.ts";
 import { Client } from "./client.ts";
 import { conversationOf, endReason, startReason } from "./conversation.ts";
-import { Dialogs, type Ending } from "./dialogs.ts";
-import { follow, guard, isPromise } from "./guard.ts";
+import { Dialogs } from "./dialogs.ts";
+import { guard } from "./guard.ts";
 import { awaitInteractive, patchContext } from "./hooks.ts";
 import type { Kit } from "./kit.ts";
 import { TEXT_BYTES } from "./limits.ts";
 import type { Say } from "./link.ts";
 import { unknownMembers } from "./members.ts";
 import { Mirror } from "./mirror.ts";
-import { call, field, sessionId, showsSession, textOr } from "./pi.ts";
+import { call, field, sessionId, textOr } from "./pi.ts";
 import { preferences, privateReason, type Config, type Reason } from "./privacy.ts";
+import { proofOf } from "./proof.ts";
 import {
   PROTOCOL_MAX,
   PROTOCOL_MIN,
@@ -26,8 +27,8 @@ import {
 } from "./protocol.ts";
 import { active, removeWhere, type Active, type Callable, type Copy, type Registry } from "./registry.ts";
 import { statusText } from "./status.ts";
+import { Terminal } from "./terminal.ts";
 import { cut } from "./text.ts";
-import type { Keyboard } from "./typing.ts";
 import { Watch } from "./watch.ts";
 import { Winner } from "./winner.ts";
 import { Working } from "./working.ts";
@@ -68,6 +69,7 @@ export class Instance implements Active {
   private readonly watch = new Watch();
   private readonly client: Client;
   private readonly mirror: Mirror;
+  private readonly terminal: Terminal;
   private readonly dialogs: Dialogs;
   private readonly winner: Winner;
   private readonly working: Working;
@@ -90,12 +92,13 @@ export class Instance implements Active {
     this.version = copy.version;
     this.client = new Client(world.paths, world.uid, this);
     this.mirror = new Mirror(this.client);
-    this.winner = new Winner((line) => this.showLine(line));
+    this.terminal = new Terminal(shared, () => this.ctx);
+    this.winner = new Winner((line) => this.terminal.show(line));
     this.dialogs = new Dialogs(shared, this.watch, {
       put: (key, make) => this.client.put(key, make),
-      keyboard: (listener) => this.listenToKeys(listener),
-      run: () => (this.mirror.working ? this.runs : undefined),
-      won: (name, ending) => this.remoteWon(name, ending),
+      keyboard: this.terminal.keyboard,
+      run: () => this.run,
+      won: (name, ending) => (this.config.terminalNotice ? this.winner.won(name, ending) : undefined),
     });
     this.working = new Working(
       (working, cause, turnIndex) => this.mirror.setActivity(working, cause, turnIndex),
@@ -232,7 +235,7 @@ export class Instance implements Active {
       },
       conversation: conversationOf(this.ctx),
       reason,
-      capabilities: [...BASIC, ...this.asks(), ...host.capabilities],
+      capabilities: [...BASIC, ...(this.terminal.hasAsk ? ["prompt:ask"] : []), ...host.capabilities],
     };
   }
 
@@ -255,7 +258,7 @@ export class Instance implements Active {
   }
 
   stop({ requestId }: Stop): void {
-    const problem = guard("turn.stop", () => this.stopRun(), "The extension failed.");
+    const problem = guard("turn.stop", () => this.terminal.stop(() => this.dialogs.cancelRun(this.run)), "The extension failed.");
     const ok = problem === undefined;
     this.client.put(`stop:${requestId}`, () => ({ type: "stop_result", requestId, ok, ...(!ok && { message: problem }) }));
   }
@@ -267,28 +270,18 @@ export class Instance implements Active {
   // ---- ownership -------------------------------------------------------------------------------------------------------
 
   private consider(ctx: unknown): void {
-    const proof = this.proof(ctx);
+    const { shared, world } = this;
+    const proof = proofOf(shared, world, ctx);
     if (proof === "none") return;
     this.ctx = ctx;
-    patchContext(this.shared, field(ctx, "ui"));
+    patchContext(shared, field(ctx, "ui"));
     if (proof === "full") this.claim();
-    else if (this.host.interactive !== undefined) awaitInteractive(this.shared, this.host.interactive);
-  }
-
-  /** Whether `ctx` is of the session that a person sees in this terminal. */
-  private proof(ctx: unknown): "full" | "later" | "none" {
-    if (!this.world.isTerminal() || field(ctx, "hasUI") !== true) return "none";
-    const { interactive } = this.shared;
-    const shown = interactive === undefined ? undefined : showsSession(interactive, ctx);
-    if (shown !== undefined) return shown ? "full" : "none";
-    const mode = field(ctx, "mode");
-    if (mode === undefined) return "later";
-    return mode === "tui" ? "full" : "none";
+    else if (this.host.interactive !== undefined) awaitInteractive(shared, this.host.interactive);
   }
 
   /** Whether `owner` was left behind: the terminal shows `ctx`, and that is another session than its own or loads us in its place. */
   private outlives(owner: Active | undefined, ctx: unknown): boolean {
-    if (owner === undefined || this.proof(ctx) !== "full") return false;
+    if (owner === undefined || proofOf(this.shared, this.world, ctx) !== "full") return false;
     return owner.path === this.path || owner.sessionId() !== sessionId(ctx);
   }
 
@@ -319,47 +312,18 @@ export class Instance implements Active {
     this.shared.owner = undefined;
   }
 
-  // ---- what the dialogs ask ----------------------------------------------------------------------------------------------
-
-  private listenToKeys(listener: Parameters<Keyboard>[0]): ReturnType<Keyboard> {
-    const unlisten = call(field(this.ctx, "ui"), "onTerminalInput", listener);
-    return typeof unlisten === "function" ? (): void => void Reflect.apply(unlisten, undefined, []) : undefined;
-  }
-
-  private remoteWon(name: string, ending: Ending): void {
-    if (this.config.terminalNotice) this.winner.won(name, ending);
-  }
-
-  /** A line of ours in the terminal, which is not forwarded. */
-  private showLine(line: string): void {
-    this.shared.quiet = true;
-    try {
-      call(field(this.ctx, "ui"), "notify", line, "info");
-    } finally {
-      this.shared.quiet = false;
-    }
-  }
-
-  /** Why the agent could not be stopped, as a sentence. */
-  private stopRun(): string | undefined {
-    if (call(this.ctx, "isIdle") !== false) return "Nothing is running.";
-    this.dialogs.cancelRun(this.mirror.working ? this.runs : undefined);
-    const aborted = call(this.ctx, "abort");
-    if (isPromise(aborted)) follow(aborted, "turn.stop", () => {});
-    return undefined;
-  }
-
   // ---- the rest ----------------------------------------------------------------------------------------------------------
-
-  private asks(): string[] {
-    return typeof field(field(this.ctx, "ui"), "ask") === "function" ? ["prompt:ask"] : [];
-  }
 
   private lookAtMembers(ui: unknown): void {
     for (const name of unknownMembers(ui)) {
       const detail = cut(name, TEXT_BYTES).text;
       this.mirror.notice(`member:${detail}`, { type: "notice", code: "unknown_member", detail });
     }
+  }
+
+  /** The number of the agent's run that goes on. */
+  private get run(): number | undefined {
+    return this.mirror.working ? this.runs : undefined;
   }
 
   private silent(): boolean {

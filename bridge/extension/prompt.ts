@@ -5,7 +5,7 @@ import { fitsInline, jsonBytes, obstacle, pieces } from "./content.ts";
 import { OPTIONS_BYTES, OPTIONS_KEPT, PROMPT_BYTES, SOURCE_BYTES, TEXT_BYTES } from "./limits.ts";
 import { field, textOr } from "./pi.ts";
 import type { Method, Outgoing, Prompt } from "./protocol.ts";
-import { offer, readQuestions } from "./questions.ts";
+import { offer, questionsIn } from "./questions.ts";
 import { cut } from "./text.ts";
 
 export interface Request {
@@ -21,15 +21,20 @@ export interface Request {
 
 export type Display = Omit<Prompt, "id" | "openedAt" | "timeoutAt">;
 
-/** Throws where a text cannot be made of what the caller gave. `source` is who asks, if that is known. */
-export function describe(method: Method, args: readonly unknown[], timeout: unknown, source: string | undefined): Request {
+/**
+ * `source` is who asks, if that is known. Returns undefined for a call that its method refuses or that asks nothing;
+ * throws where a text cannot be made of what the caller gave.
+ */
+export function describe(method: Method, args: readonly unknown[], timeout: unknown, source: string | undefined): Request | undefined {
   const budget = new Budget();
   const display: Display = { method, title: "" };
   let values: readonly unknown[] = [];
   let prefill = "";
   if (source !== undefined) display.source = cut(source, SOURCE_BYTES).text;
   if (method === "ask") {
-    display.title = offer(display, readQuestions(args[0]), args[1], budget);
+    const questions = questionsIn(args[0]);
+    if (questions === undefined) return undefined;
+    display.title = offer(display, questions, args[1], budget);
   } else if (method === "custom") {
     display.title = budget.text("title", titleOfCustom(args[1], source));
     display.terminalOnly = "custom";
@@ -40,7 +45,9 @@ export function describe(method: Method, args: readonly unknown[], timeout: unkn
   if (method === "confirm") display.message = budget.text("message", args[1]);
   if (method === "input" && args[1] !== undefined && args[1] !== null) display.placeholder = budget.text("placeholder", args[1]);
   if (method === "editor") {
-    prefill = contentOf(args[1]);
+    // Pi shows an empty editor for nothing, and throws for what is no text.
+    if (args[1] && typeof args[1] !== "string") return undefined;
+    prefill = textOr(args[1], "");
     const reason = obstacle(prefill);
     if (reason !== undefined) display.terminalOnly = reason;
     else if (fitsInline(prefill)) display.prefill = prefill;
@@ -95,13 +102,6 @@ function* optionPages(id: string, values: readonly unknown[], shown: readonly st
     bytes += size;
   }
   if (page.length > 0) yield { type: "options_part", id, offset, options: page };
-}
-
-/** Pi shows an empty editor for nothing, and throws for what is no text. */
-function contentOf(prefill: unknown): string {
-  if (typeof prefill === "string") return prefill;
-  if (prefill) throw new TypeError("a prefill that is no text");
-  return "";
 }
 
 /** Later Pis let an extension say what its dialog waits for. */

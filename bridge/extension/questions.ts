@@ -17,6 +17,16 @@ export function asked(answers: Answers): Asked {
   return { answers: { ...answers }, allIgnored: Object.keys(answers).length === 0 };
 }
 
+/** As `readQuestions`; undefined where that throws, or where nothing is asked. */
+export function questionsIn(given: unknown): Question[] | undefined {
+  try {
+    const questions = readQuestions(given);
+    return questions.length > 0 ? questions : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The questions that `given` holds. Throws a TypeError that says what is wrong with it. */
 export function readQuestions(given: unknown): Question[] {
   if (!Array.isArray(given)) throw new TypeError("ask: questions is no array");
