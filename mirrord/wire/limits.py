@@ -15,8 +15,11 @@ PREFILL_INLINE_BYTES: Final = 128 * KIB
 OUTBOX_BYTES: Final = 4096 * KIB
 """What may wait for one client: a snapshot with the largest prompts, and a burst behind it."""
 
+MAY_BYTES: Final = 64 * KIB
+"""Notifications wait only while no more than this does: what a phone on a bad network takes in some seconds."""
+
 OUTBOX_SECONDS: Final = 10.0
-"""How old the oldest waiting frame, or one write, may get before the client is cut and reconnects into a snapshot."""
+"""How long a client may take nothing of what waits for it before it is cut and reconnects into a snapshot."""
 
 HELLO_SECONDS: Final = 10.0
 """A client that has not said hello by then is closed; phones on bad networks need more than a local peer."""
