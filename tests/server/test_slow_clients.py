@@ -117,15 +117,6 @@ async def scene(settings: Settings, pi_pid: int) -> AsyncIterator[Scene]:
         os.kill(info.pid, signal.SIGTERM)
 
 
-@pytest.fixture
-def at_home(own_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """Settings that a daemon in a process of its own finds by itself."""
-    base = own_settings.paths.runtime_dir.parent.parent
-    for name in ("RUNTIME_DIR", "STATE_HOME", "DATA_HOME", "CONFIG_HOME"):
-        monkeypatch.setenv(f"XDG_{name}", str(base / name.lower()))
-    return own_settings
-
-
 async def clients(owner: Connection) -> list[str]:
     """Who is connected, by name."""
     return [client["name"] for client in (await owner.request("status", dict))["clients"]]
