@@ -34,7 +34,8 @@ def command(session: str | None, as_json: bool, read_only: bool) -> int:
     SESSION is an id, the beginning of one, or a conversation's name; it may be left out when there is only one. A typed
     line answers the prompt that was on screen when its first key was typed. /cancel cancels a prompt, /stop stops the
     agent's turn, Ctrl+C leaves. When the daemon goes away it is connected to again, and an answer that has no verdict yet
-    is tried again until it has one.
+    is tried again until it has one. With --json this is told by the lines connection_lost and not_confirmed, and a second
+    welcome.
     """
     import anyio
 
