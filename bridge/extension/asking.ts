@@ -1,6 +1,6 @@
 // `ctx.ui.ask` where Pi has none: several questions in one dialog. It takes `{signal, timeout}` as Pi's other dialogs do.
 
-import { AskDialog } from "./ask_dialog.ts";
+import { AskDialog } from "./questionnaire.ts";
 import { follow, guard, isPromise, onAbort } from "./guard.ts";
 import type { Keys, Kit, Screen, Theme } from "./kit.ts";
 import { call, field, isObject, isVisible, keeping } from "./pi.ts";

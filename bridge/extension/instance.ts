@@ -1,6 +1,6 @@
 // One load of the extension in one session of Pi: it claims the terminal when it has proof of one, mirrors it, and lets go of it.
 
-import { registerAskTool } from "./ask_tool.ts";
+import { registerAskTool } from "./tool.ts";
 import { terminalAsk } from "./asking.ts";
 import { Client } from "./client.ts";
 import { conversationOf, endReason, startReason } from "./conversation.ts";

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 
-import { Dialogs } from "../../../bridge/extension/dialogs.ts";
+import { Dialogs, type Put } from "../../../bridge/extension/dialogs.ts";
 import { KEPT_SETTLEMENTS, OPEN_PROMPTS, OPTIONS_SENT, RESPONSE_ID_CHARS } from "../../../bridge/extension/limits.ts";
 import { Outbox } from "../../../bridge/extension/outbox.ts";
-import type { Method, Outgoing, Prompt, Rejected, Response, Settled } from "../../../bridge/extension/protocol.ts";
+import type { Outgoing, Prompt, Rejected, Response, Settled } from "../../../bridge/extension/protocol.ts";
 import type { Callable, Registry } from "../../../bridge/extension/registry.ts";
 import { Watch } from "../../../bridge/extension/watch.ts";
-import { blankRegistry } from "./blank.ts";
+import { around, blankRegistry } from "./blank.ts";
 import { SlotMode, StackMode, settled, type Component, type Ui } from "./pi_fakes.ts";
 
 for (const Mode of [StackMode, SlotMode]) {
@@ -27,17 +27,17 @@ for (const Mode of [StackMode, SlotMode]) {
       outbox = new Outbox();
       said = [];
       const watch = new Watch();
-      dialogs = new Dialogs(record, watch, (key, make) => {
+      const put: Put = (key, make) => {
         outbox.put(key, make);
-        const next = outbox.next();
-        if (next !== undefined) said.push(next);
-      });
+        for (let next = outbox.next(); next !== undefined; next = outbox.next()) said.push(next);
+      };
+      dialogs = new Dialogs(record, watch, around(put));
       for (const name of ["showExtensionSelector", "showExtensionInput"] as const) {
         const original = Mode.prototype[name] as Callable;
         Object.assign(pi, { [name]: (...args: unknown[]) => watch.opened(pi, original, args) });
       }
       const plain = pi.createExtensionUIContext();
-      const raced = (method: Method) => (...args: unknown[]) => dialogs.race(method, plain, plain[method] as Callable, args);
+      const raced = (method: "select" | "confirm" | "input") => (...args: unknown[]) => dialogs.race(method, plain, plain[method] as Callable, args);
       ui = { ...plain, select: raced("select"), confirm: raced("confirm"), input: raced("input") } as Ui;
     });
 
@@ -375,7 +375,7 @@ for (const Mode of [StackMode, SlotMode]) {
 test("a prompt that ended before there was room is told by its end alone", async () => {
   const pi = new StackMode();
   const outbox = new Outbox();
-  const dialogs = new Dialogs(blankRegistry(), new Watch(), (key, make) => outbox.put(key, make));
+  const dialogs = new Dialogs(blankRegistry(), new Watch(), around((key, make) => outbox.put(key, make)));
   const ui = pi.createExtensionUIContext();
   void dialogs.race("select", ui, ui.select as Callable, ["Pick", ["a"]]);
   pi.visible?.choose(0);

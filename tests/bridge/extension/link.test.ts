@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { DEAD_SECONDS, FRAME_BYTES, HELLO_SECONDS, PING_SECONDS, ROOM_BYTES, WAITING } from "../../../bridge/extension/limits.ts";
 import { Link, type Party, type Say, type Wire } from "../../../bridge/extension/link.ts";
-import type { Hello, Outgoing, Response } from "../../../bridge/extension/protocol.ts";
+import type { Hello, Outgoing, Response, Stop } from "../../../bridge/extension/protocol.ts";
 import { rows, source, type Message } from "./fixtures.ts";
 
 type Step = { about: string } | { link: string } | { dir: ">" | "<"; message: Message };
@@ -19,6 +19,7 @@ class Stage implements Wire, Party {
   readonly written: Message[] = [];
   readonly closed: string[] = [];
   readonly responses: Response[] = [];
+  readonly stops: Stop[] = [];
   readonly acked: string[] = [];
   refusal: string | undefined;
   backlog = 0;
@@ -52,6 +53,9 @@ class Stage implements Wire, Party {
   }
   respond(response: Response): void {
     this.responses.push(response);
+  }
+  stop(stop: Stop): void {
+    this.stops.push(stop);
   }
   acknowledged(ids: readonly string[]): void {
     this.acked.push(...ids);

@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { OPTIONS_SENT, PROMPT_BYTES, TEXT_BYTES } from "../../../bridge/extension/limits.ts";
-import { describe, expiry } from "../../../bridge/extension/prompt.ts";
+import { before, describe as requestOf, expiry, type Request } from "../../../bridge/extension/prompt.ts";
+import type { Method } from "../../../bridge/extension/protocol.ts";
+
+function describe(method: Method, args: readonly unknown[], timeout?: unknown, source?: string): Request {
+  const request = requestOf(method, args, timeout, source);
+  assert.ok(request, "it can be offered");
+  return request;
+}
 
 for (const [timeout, ends] of [
   [undefined, undefined],

@@ -1,6 +1,6 @@
 // The dialog of ask on the screen, made of Pi's components and looking like Pi's own selector.
 
-import { AskState, type Row, type Step } from "./ask_state.ts";
+import { AskState, type Row, type Step } from "./choices.ts";
 import { every, guard, type Timer } from "./guard.ts";
 import { ASK_ROWS, ASK_SUMMARY_CHARS } from "./limits.ts";
 import type { Box, Component, Keys, Kit, Line, Screen, Theme } from "./kit.ts";

@@ -1,6 +1,6 @@
 // A tool with which the model asks the person, where they want that: it opens `ctx.ui.ask`.
 
-import { guard } from "./guard.ts";
+import { follow, guard, isPromise } from "./guard.ts";
 import { call, field } from "./pi.ts";
 import { labels, readQuestions } from "./questions.ts";
 import type { Answers, Question } from "./protocol.ts";
@@ -56,13 +56,13 @@ export function registerAskTool(pi: unknown): void {
     label: "Ask",
     description: "Ask the person one or more questions, each with options to choose from. They may also type an answer or skip a question.",
     parameters: PARAMETERS,
-    execute: async (_id: unknown, given: unknown, signal: unknown, _update: unknown, ctx: unknown): Promise<Result> => {
-      const ui = field(ctx, "ui");
+    execute: (_id: unknown, given: unknown, signal: unknown, _update: unknown, ctx: unknown): Promise<Result> => {
       const questions = field(given, "questions");
-      const shown = call(ui, "ask", questions, field(given, "allowCustom") !== false, { signal });
-      if (shown === undefined) return result("There is nobody to ask.", { answers: {}, allIgnored: true });
-      const details: unknown = await shown;
-      return guard("ask.tool", () => result(text(readQuestions(questions), field(details, "answers") as Answers), details), result("Asked.", details));
+      const shown = call(field(ctx, "ui"), "ask", questions, field(given, "allowCustom") !== false, { signal });
+      if (!isPromise(shown)) return Promise.resolve(result("There is nobody to ask.", { answers: {}, allIgnored: true }));
+      const said = (details: unknown): Result =>
+        guard("ask.tool", () => result(text(readQuestions(questions), field(details, "answers") as Answers), details), result("Asked.", details));
+      return new Promise((resolve, reject) => follow(shown, "ask.tool", () => {}, (details) => resolve(said(details)), reject));
     },
   });
 }
