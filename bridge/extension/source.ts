@@ -7,7 +7,9 @@ import { fileURLToPath } from "node:url";
 const FRAMES = 30;
 
 const PLACE = /(?:\(|\s)((?:file:\/\/)?\/[^\n]*?):\d+:\d+\)?$/;
-const PI = /\/@(?:earendil-works|mariozechner)\/pi-[^/]+\/(?:dist|node_modules)\//;
+/** Pi's packages, without the examples in them, and what is inside a single executable. */
+const PI = /\/@(?:earendil-works|mariozechner)\/pi-[^/]+\/(?:dist|node_modules)\/|^\/\$bunfs\//;
+const DIST = "/dist/";
 const MODULES = "/node_modules/";
 const EXTENSIONS = "/extensions/";
 const SUFFIX = /\.[cm]?[jt]sx?$/;
@@ -52,12 +54,14 @@ export function nameOf(path: string): string {
 }
 
 let folder: string | undefined;
+let isKnown = false;
 
-/** The folder of the program that runs, with what it is built of. */
+/** The folder of the built program that runs; undefined when it is not built. */
 function host(): string | undefined {
-  if (folder !== undefined || process.argv[1] === undefined) return folder;
+  if (isKnown || process.argv[1] === undefined) return folder;
+  isKnown = true;
   const program = realpathSync(process.argv[1]);
-  const built = program.lastIndexOf("/dist/");
-  folder = built < 0 ? dirname(program) + sep : program.slice(0, built + "/dist/".length);
+  const end = program.lastIndexOf(DIST);
+  if (end >= 0) folder = program.slice(0, end + DIST.length);
   return folder;
 }

@@ -74,6 +74,7 @@ abstract class Interactive {
   session: unknown;
   readonly shown: string[] = [];
   readonly listeners = new Set<KeyListener>();
+  private readonly customs: Component[] = [];
   readonly screen = { requestRender: (): void => {} };
   readonly editorContainer: { children: unknown[] } = { children: ["editor"] };
 
@@ -122,7 +123,9 @@ abstract class Interactive {
       };
       try {
         component.inner = factory?.(this.screen, THEME, KEYS, done);
+        this.customs.push(component);
         this.open(component, "custom");
+        if (component.inner !== undefined && "focused" in component.inner) component.inner.focused = true;
       } catch (error) {
         reject(error);
       }
@@ -140,7 +143,7 @@ abstract class Interactive {
   /** What the person sees in the place of the editor. */
   get visible(): Component | undefined {
     const [child] = this.editorContainer.children;
-    return child instanceof Component ? child : undefined;
+    return child instanceof Component ? child : this.customs.find(({ inner }) => inner !== undefined && inner === child);
   }
 
   protected abstract open(component: Component, place: string): void;
@@ -166,7 +169,7 @@ export class StackMode extends Interactive {
 
   pushExtensionDialog(component: Component): void {
     this.extensionDialogs.push({ component });
-    this.editorContainer.children = [component];
+    this.editorContainer.children = [component.inner ?? component];
   }
 
   protected override open(component: Component): void {
@@ -175,7 +178,8 @@ export class StackMode extends Interactive {
 
   protected override close(component: Component): void {
     this.extensionDialogs = this.extensionDialogs.filter((dialog) => dialog.component !== component);
-    this.editorContainer.children = [this.extensionDialogs.at(-1)?.component ?? "editor"];
+    const top = this.extensionDialogs.at(-1)?.component;
+    this.editorContainer.children = [top?.inner ?? top ?? "editor"];
   }
 }
 
@@ -193,7 +197,7 @@ export class SlotMode extends Interactive {
 
   protected override open(component: Component, place: Place | "custom"): void {
     if (place !== "custom") this[place] = component;
-    this.editorContainer.children = [component];
+    this.editorContainer.children = [component.inner ?? component];
   }
 
   protected override close(_component: Component, place: Place | "custom"): void {
