@@ -266,3 +266,25 @@ test("bye is the last word", () => {
 test("the link has no socket, no timer and no clock of its own", () => {
   assert.doesNotMatch(source("bridge/extension/link.ts"), /node:|Date\.|performance|setTimeout|setInterval/);
 });
+
+test("pieces of a text are joined before the response is handed on, and belong to their link", () => {
+  const part = (stage: Stage, at: number, text: string): void => stage.hear({ type: "response_part", responseId: "r", part: at, parts: 2, text });
+  const response = { type: "response", responseId: "r", id: "p", by: { name: "n", kind: "k" }, parts: 2 };
+  const stage = new Stage().start();
+  part(stage, 0, "line one\r\n");
+  part(stage, 1, "line 🍎");
+  stage.hear(response);
+  assert.partialDeepStrictEqual(stage.responses[0], { text: "line one\r\nline 🍎" });
+  assert.equal(stage.responses[0]?.parts, undefined);
+  part(stage, 1, "alone");
+  stage.hear(response);
+  assert.partialDeepStrictEqual(stage.responses[1], { parts: 2 });
+  assert.equal(stage.responses[1]?.text, undefined);
+  assert.deepEqual(stage.closed, []);
+});
+
+test("a stop is handed on", () => {
+  const stage = new Stage().start();
+  stage.hear({ type: "stop", requestId: "s", by: { name: "n", kind: "k" } });
+  assert.deepEqual(stage.stops, [{ type: "stop", requestId: "s", by: { name: "n", kind: "k" } }]);
+});
