@@ -46,7 +46,7 @@ class Follower:
         self.session = session
         self._wall = wall or (lambda: round(time.time() * 1000))
         self._ahead = 0
-        self._state: wire.State | None = None
+        self._seen: wire.Session | None = None
         self._following: Following
         self._requests: Requests
 
@@ -84,7 +84,7 @@ class Follower:
         listed = next((session for session in welcome.sessions if session.session_id == self.session_id), None)
         lines = ["- connected again" if listed else "- connected again; its Pi has not come back yet"]
         await self.screen.show(lines + list(self._state_lines(listed) if listed else ()))
-        self._state = listed.status.state if listed else self._state
+        self._seen = listed or self._seen
         await self.screen.show(await self._requests.again())
 
     async def received(self, frame: Frame) -> bool:
@@ -106,7 +106,7 @@ class Follower:
 
     async def unconfirmed(self, action: NotConfirmed) -> None:
         """An answer of ours without a verdict."""
-        await self.screen.show([view.unconfirmed_line(self.session.open.get(action.prompt_id))])
+        await self.screen.show([view.unconfirmed_line(self.session.open.get(action.prompt_id), self._seen, self._now())])
 
     async def lost(self, why: MirrordError) -> None:
         """The connection ended."""
@@ -188,13 +188,13 @@ class Follower:
         match message:
             case wire.Snapshot(session_id=self.session_id):
                 self.session.replace(message.prompts)
-                self._state = message.session.status.state
+                self._seen = message.session
             case wire.ExtensionUIRequest(session_id=self.session_id):
                 self.session.opened(message)
             case wire.ExtensionUISettled(session_id=self.session_id):
                 self.session.settled(message.id)
             case wire.SessionChanged() if message.session.session_id == self.session_id:
-                self._state = message.session.status.state
+                self._seen = message.session
             case wire.CommandResult():
                 self._requests.finished(message)
             case _:
@@ -226,7 +226,7 @@ class Follower:
             yield from card_lines(following, self.screen.answers)
 
     def _snapshot_lines(self, snapshot: wire.Snapshot) -> Iterator[str]:
-        if self._state is not None:
+        if self._seen is not None:
             yield ""
             yield "Some events were missed; this is how things are now."
         yield from view.snapshot_lines(snapshot, self._now())
@@ -234,7 +234,7 @@ class Follower:
             yield from card_lines(prompt, self.screen.answers)
 
     def _state_lines(self, session: wire.Session) -> Iterator[str]:
-        if session.status.state != self._state:
+        if self._seen is None or session.status.state != self._seen.status.state:
             yield f"- {view.state_words(session, self._now())}"
 
     def _end(self, message: wire.ServerMessage) -> str | None:

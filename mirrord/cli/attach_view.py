@@ -27,8 +27,8 @@ STATE_WORDS: Final[dict[State, str]] = {
     "your_turn": "your turn",
     "idle": "idle",
     "failed": "failed",
-    "suspended": "suspended (its Pi is stopped or does not react)",
-    "detached": "out of touch (its Pi lives, its link is gone)",
+    "suspended": "suspended, its Pi is stopped or does not react",
+    "detached": "out of touch, its Pi lives and its link is gone",
     "ended": "ended",
 }
 
@@ -130,10 +130,11 @@ def result_lines(result: ResponseResult) -> Iterator[str]:
             yield f"Your answer was not taken ({result.reason or 'no reason given'})."
 
 
-def unconfirmed_line(prompt: ExtensionUIRequest | None) -> str:
-    """An answer of ours without a verdict."""
+def unconfirmed_line(prompt: ExtensionUIRequest | None, session: Session | None, now: int) -> str:
+    """An answer of ours without a verdict, and the state that may be why."""
     title = f" to {one_line(prompt.title)!r}" if prompt is not None else ""
-    return f"Your answer{title} is not confirmed yet; trying again."
+    why = f" ({state_words(session, now)})" if session is not None and session.status.state in _AGED else ""
+    return f"Your answer{title} is not confirmed yet{why}; trying again."
 
 
 UNDECIDED: Final = "The daemon does not know the prompt any more, so nobody can say whether your answer counted."

@@ -111,9 +111,9 @@ def test_every_verdict_is_said(result: wire.ResponseResult, words: str) -> None:
 @pytest.mark.parametrize(
     ("state", "age", "words"),
     [
-        ("suspended", 125_000, "suspended (its Pi is stopped or does not react), for 2 min"),
-        ("detached", 3_000, "out of touch (its Pi lives, its link is gone), for 3 s"),
-        ("detached", 900, "out of touch (its Pi lives, its link is gone)"),
+        ("suspended", 125_000, "suspended, its Pi is stopped or does not react, for 2 min"),
+        ("detached", 3_000, "out of touch, its Pi lives and its link is gone, for 3 s"),
+        ("detached", 900, "out of touch, its Pi lives and its link is gone"),
         ("working", 125_000, "working"),
     ],
 )
@@ -122,8 +122,12 @@ def test_how_long_nothing_can_come_of_an_answer_is_said(state: wire.State, age: 
 
 
 def test_an_answer_without_a_verdict_is_never_called_sent() -> None:
-    assert view.unconfirmed_line(select()) == "Your answer to 'Which fruit?' is not confirmed yet; trying again."
-    assert view.unconfirmed_line(None) == "Your answer is not confirmed yet; trying again."
+    assert view.unconfirmed_line(select(), session(), 1) == "Your answer to 'Which fruit?' is not confirmed yet; trying again."
+    assert view.unconfirmed_line(None, None, 1) == "Your answer is not confirmed yet; trying again."
+    stopped = session(state="suspended")
+    assert view.unconfirmed_line(None, stopped, 8_001) == (
+        "Your answer is not confirmed yet (suspended, its Pi is stopped or does not react, for 8 s); trying again."
+    )
 
 
 @pytest.mark.parametrize(
@@ -160,7 +164,7 @@ def every_kind_of_line(dirty: str) -> Iterable[str]:
         terminal_only=dirty,
     )
     yield from card_lines(prompt, may_answer=True)
-    yield view.unconfirmed_line(prompt)
+    yield view.unconfirmed_line(prompt, session(), 1)
     yield from card_lines(editor(prefill=dirty), may_answer=True)
     yield from card_lines(ask(wire.Question("q", dirty, (wire.QuestionOption(dirty, dirty, dirty),)), BASE), may_answer=True)
     yield from card_lines(line_input(), may_answer=True)
