@@ -1,7 +1,7 @@
 // `ctx.ui.ask` where Pi has none: several questions in one dialog. It takes `{signal, timeout}` as Pi's other dialogs do.
 
 import { AskDialog } from "./questionnaire.ts";
-import { follow, guard, isPromise, onAbort } from "./guard.ts";
+import { follow, guard, isPromise, onAbort, pass } from "./guard.ts";
 import type { Keys, Kit, Screen, Theme } from "./kit.ts";
 import { call, field, isObject, isVisible, keeping } from "./pi.ts";
 import { expiry } from "./prompt.ts";
@@ -50,7 +50,7 @@ class Asking {
     const factory = (screen: unknown, theme: unknown, keys: unknown, done: unknown): unknown =>
       guard("ask.open", () => this.open({ screen, theme, keys } as Place, done, { questions, allowCustom }), undefined) ?? this.nothing(done);
     const signal = field(this.options, "signal");
-    if (signal instanceof AbortSignal) this.unlisten = onAbort(signal, "ask.signal", () => this.end(undefined), () => {});
+    if (signal instanceof AbortSignal) this.unlisten = onAbort(signal, "ask.signal", () => {}, () => this.end(undefined));
     const before = this.shared.quiet;
     // It is told as an ask, not as the custom dialog that it is made of.
     this.shared.quiet = true;
@@ -85,21 +85,19 @@ class Asking {
     if (this.isOver) return;
     this.isOver = true;
     this.unlisten();
-    guard("ask.end", () => this.witness()?.ended(answers), undefined);
-    guard("ask.end", () => this.leave(), undefined);
+    pass("ask.end", () => this.dialog?.dispose());
+    const isCovered = guard("ask.end", () => this.leave(answers), false);
+    if (!isCovered) pass("ask.end", () => this.done?.());
     this.resolve(asked(answers ?? {}));
   }
 
-  /** Where Pi has one place for dialogs, it would clear that place whoever is in it. */
-  private leave(): void {
-    const { interactive } = this.shared;
-    this.dialog?.dispose();
-    const isCovered =
-      interactive !== undefined &&
-      this.dialog?.wasShown === true &&
-      keeping(interactive) === "slot" &&
-      isVisible(interactive, this.dialog) === false;
-    if (!isCovered) this.done?.();
+  /** Whether Pi must not take the dialog away: where it has one place for dialogs, it would clear that place whoever is in it. */
+  private leave(answers: Answers | undefined): boolean {
+    const { dialog, shared } = this;
+    const { interactive } = shared;
+    this.witness()?.ended(answers);
+    if (interactive === undefined || dialog?.wasShown !== true || keeping(interactive) !== "slot") return false;
+    return isVisible(interactive, dialog) === false;
   }
 
   private witness(): Witness | undefined {

@@ -71,7 +71,9 @@ export class AskDialog {
   }
 
   handleInput(data: string): void {
-    guard("ask.key", () => this.key(data), undefined);
+    // A dialog that takes no keys would stay for ever.
+    const isTaken = guard("ask.key", () => this.key(data) ?? true, false);
+    if (!isTaken) this.end(undefined);
   }
 
   invalidate(): void {

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from bridge.link import Closed, Link, State, Taken
-from bridge.messages import By, DaemonInfo, FromExtension, Hello, PromptOpened, PromptSettled, Response
+from bridge.messages import By, DaemonInfo, FromExtension, Hello, PromptOpened, PromptSettled, Response, Stop
 from bridge.paths import Paths, locate
 from bridge.private import ensure_private_dir
 from bridge.process import peer_of
@@ -153,6 +153,13 @@ class Recorder:
                 connection.link.send(response)
                 self._write(connection)
         return response.response_id
+
+    def stop(self) -> None:
+        """Ask the newest connection to stop the agent's run."""
+        with self._changed:
+            connection = self._connections[-1]
+            connection.link.send(Stop(seq=0, request_id=str(uuid.uuid4()), by=By(name="recorder", kind="test")))
+            self._write(connection)
 
     def _response(
         self, opened: PromptOpened, *, index: int | None = None, confirmed: bool | None = None, text: str | None = None
