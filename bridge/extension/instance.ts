@@ -6,25 +6,16 @@ import { Client } from "./client.ts";
 import { conversationOf, endReason, startReason } from "./conversation.ts";
 import { Dialogs } from "./dialogs.ts";
 import { guard } from "./guard.ts";
+import { helloOf, UNKNOWN_HOST, type Host } from "./hello.ts";
 import { awaitInteractive, patchContext } from "./hooks.ts";
-import type { Kit } from "./kit.ts";
 import { TEXT_BYTES } from "./limits.ts";
 import type { Say } from "./link.ts";
 import { unknownMembers } from "./members.ts";
 import { Mirror } from "./mirror.ts";
 import { call, field, sessionId, textOr } from "./pi.ts";
 import { preferences, privateReason, type Config, type Reason } from "./privacy.ts";
-import { proofOf } from "./proof.ts";
-import {
-  PROTOCOL_MAX,
-  PROTOCOL_MIN,
-  type ActivityCause,
-  type EndReason,
-  type Hello,
-  type Response,
-  type StartReason,
-  type Stop,
-} from "./protocol.ts";
+import { isLeftBehind, proofOf } from "./proof.ts";
+import type { ActivityCause, EndReason, Hello, Response, StartReason, Stop } from "./protocol.ts";
 import { active, removeWhere, type Active, type Callable, type Copy, type Registry } from "./registry.ts";
 import { statusText } from "./status.ts";
 import { Terminal } from "./terminal.ts";
@@ -34,37 +25,13 @@ import { Winner } from "./winner.ts";
 import { Working } from "./working.ts";
 import { takeVariables, variable, type World } from "./world.ts";
 
-/** What is known of the Pi that loaded us. */
-export interface Host {
-  readonly version: string | null;
-  /** The prototype of the class that draws the terminal. */
-  readonly interactive: object | undefined;
-  readonly capabilities: readonly string[];
-  /** Hooks that this Pi has no place for. */
-  readonly missing: readonly string[];
-  readonly kit: Kit | undefined;
-}
-
-const BASIC = [
-  "prompt:select",
-  "prompt:confirm",
-  "prompt:input",
-  "prompt:editor",
-  "prompt:custom",
-  "stop",
-  "notify",
-  "status",
-  "title",
-  "activity",
-];
-
 export class Instance implements Active {
   readonly path: string;
   readonly version: string;
   private readonly shared: Registry;
   private readonly world: World;
   private readonly pi: unknown;
-  private host: Host = { version: null, interactive: undefined, capabilities: [], missing: [], kit: undefined };
+  private host = UNKNOWN_HOST;
   private readonly config: Config;
   private readonly watch = new Watch();
   private readonly client: Client;
@@ -123,7 +90,7 @@ export class Instance implements Active {
 
   started(event: unknown, ctx: unknown): void {
     if (this.shared.owner === this) return this.entered(ctx);
-    if (this.outlives(this.shared.owner, ctx)) this.shared.owner?.retire();
+    if (isLeftBehind(this.shared, this.world, this.path, ctx)) this.shared.owner?.retire();
     const other = active(this.shared);
     if (other !== undefined && other !== this && other.path !== this.path && other.sessionId() === sessionId(ctx)) {
       this.passive = true;
@@ -220,23 +187,8 @@ export class Instance implements Active {
   // ---- what the link asks ----------------------------------------------------------------------------------------------
 
   hello(): Hello {
-    const { shared, host, path, version, generation, reason } = this;
-    return {
-      type: "hello",
-      protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
-      bridge: { version, path, generation },
-      terminal: {
-        id: shared.terminalId,
-        pid: process.pid,
-        startTime: shared.startTime,
-        mode: "tui",
-        piVersion: host.version,
-        node: process.version,
-      },
-      conversation: conversationOf(this.ctx),
-      reason,
-      capabilities: [...BASIC, ...(this.terminal.hasAsk ? ["prompt:ask"] : []), ...host.capabilities],
-    };
+    const { shared, host, path, version, generation, reason, ctx } = this;
+    return helloOf({ shared, host, path, version, generation, reason, ctx });
   }
 
   tell(say: Say): void {
@@ -279,12 +231,6 @@ export class Instance implements Active {
     else if (this.host.interactive !== undefined) awaitInteractive(shared, this.host.interactive);
   }
 
-  /** Whether `owner` was left behind: the terminal shows `ctx`, and that is another session than its own or loads us in its place. */
-  private outlives(owner: Active | undefined, ctx: unknown): boolean {
-    if (owner === undefined || proofOf(this.shared, this.world, ctx) !== "full") return false;
-    return owner.path === this.path || owner.sessionId() !== sessionId(ctx);
-  }
-
   private claim(): void {
     const { shared } = this;
     shared.owner = this;
@@ -299,7 +245,7 @@ export class Instance implements Active {
   private entered(ctx: unknown): void {
     this.ctx = ctx;
     patchContext(this.shared, field(ctx, "ui"));
-    guard("ui.members", () => this.lookAtMembers(field(ctx, "ui")), undefined);
+    for (const name of guard("ui.members", () => unknownMembers(field(ctx, "ui")), [])) this.mirror.unknown(name);
     if (call(ctx, "isIdle") === false) this.mirror.setActivity(true, "resync");
     this.renamed();
   }
@@ -313,13 +259,6 @@ export class Instance implements Active {
   }
 
   // ---- the rest ----------------------------------------------------------------------------------------------------------
-
-  private lookAtMembers(ui: unknown): void {
-    for (const name of unknownMembers(ui)) {
-      const detail = cut(name, TEXT_BYTES).text;
-      this.mirror.notice(`member:${detail}`, { type: "notice", code: "unknown_member", detail });
-    }
-  }
 
   /** The number of the agent's run that goes on. */
   private get run(): number | undefined {

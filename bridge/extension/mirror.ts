@@ -66,6 +66,12 @@ export class Mirror {
     this.sink.put(`notice:${key}`, () => notice);
   }
 
+  /** `ctx.ui` has a function of this name, which is none of ours. */
+  unknown(name: string): void {
+    const detail = cut(name, TEXT_BYTES).text;
+    this.notice(`member:${detail}`, { type: "notice", code: "unknown_member", detail });
+  }
+
   tell(say: Say): void {
     for (const key of this.statuses.keys()) say(`status:${key}`, () => this.status(key));
     say("title", () => ({ type: "title", title: this.title }));

@@ -1,6 +1,6 @@
 // Whether a session is the one that a person sees in this terminal. Sub-agents in the same process are not.
 
-import { field, showsSession } from "./pi.ts";
+import { field, sessionId, showsSession } from "./pi.ts";
 import type { Registry } from "./registry.ts";
 import type { World } from "./world.ts";
 
@@ -14,4 +14,11 @@ export function proofOf({ interactive }: Registry, world: World, ctx: unknown): 
   const mode = field(ctx, "mode");
   if (mode === undefined) return "later";
   return mode === "tui" ? "full" : "none";
+}
+
+/** Whether the owner's session is over without a word: the terminal shows `ctx`, and that is another session or loads `path` in its place. */
+export function isLeftBehind(shared: Registry, world: World, path: string, ctx: unknown): boolean {
+  const { owner } = shared;
+  if (owner === undefined || proofOf(shared, world, ctx) !== "full") return false;
+  return owner.path === path || owner.sessionId() !== sessionId(ctx);
 }

@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 /** Between an extension and us stand a few calls of Pi and of its own helpers. */
 const FRAMES = 30;
 
-const PLACE = /(?:\(|\s)((?:file:\/\/)?\/[^\n]*?):\d+:\d+\)?$/;
 /** Pi's packages, without the examples in them, and what is inside a single executable. */
 const PI = /\/@(?:earendil-works|mariozechner)\/pi-[^/]+\/(?:dist|node_modules)\/|^\/\$bunfs\//;
 const DIST = "/dist/";
@@ -20,23 +19,33 @@ const OURS = dirname(fileURLToPath(import.meta.url)) + sep;
 
 /** The package, folder or file that the calling extension is named after; undefined when no extension is on the stack. */
 export function caller(): string | undefined {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = FRAMES;
-  const { stack } = new Error();
-  Error.stackTraceLimit = limit;
-  return typeof stack === "string" ? sourceOf(stack, OURS, host()) : undefined;
+  return sourceOf(filesOnTheStack(), OURS, host());
 }
 
-/** As `caller`, for a stack in V8's form; files below the folders `ours` and `pi` count as ours and Pi's. */
-export function sourceOf(stack: string, ours: string, pi: string | undefined): string | undefined {
-  for (const line of stack.split("\n")) {
-    const place = PLACE.exec(line)?.[1];
-    if (place === undefined) continue;
-    const path = place.startsWith("file:") ? fileURLToPath(place) : place;
-    if (path.startsWith(ours) || PI.test(path) || (pi !== undefined && path.startsWith(pi))) continue;
+/** The first of `files` (paths or file URLs, innermost first) that is neither below `ours` nor Pi's, as a name. */
+export function sourceOf(files: readonly unknown[], ours: string, pi: string | undefined): string | undefined {
+  for (const file of files) {
+    if (typeof file !== "string") continue;
+    const path = file.startsWith("file:") ? fileURLToPath(file) : file;
+    if (!path.startsWith("/") || path.startsWith(ours) || PI.test(path) || (pi !== undefined && path.startsWith(pi))) continue;
     return nameOf(path);
   }
   return undefined;
+}
+
+/** As V8 has them. A stack as text would be looked up in source maps, which takes milliseconds. */
+function filesOnTheStack(): readonly unknown[] {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  try {
+    Error.stackTraceLimit = FRAMES;
+    Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName());
+    const stack: unknown = new Error().stack;
+    return Array.isArray(stack) ? stack : [];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    if (prepareStackTrace === undefined) Reflect.deleteProperty(Error, "prepareStackTrace");
+    else Error.prepareStackTrace = prepareStackTrace;
+  }
 }
 
 /** What a person would call the extension in the file `path`. */

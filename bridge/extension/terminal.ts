@@ -20,10 +20,6 @@ export class Terminal {
     return typeof unlisten === "function" ? (): void => void Reflect.apply(unlisten, undefined, []) : undefined;
   };
 
-  get hasAsk(): boolean {
-    return typeof field(this.ui, "ask") === "function";
-  }
-
   /** A line of ours, which is not forwarded. */
   show(line: string): void {
     const { shared } = this;

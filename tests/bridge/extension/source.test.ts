@@ -18,32 +18,35 @@ for (const [path, name] of [
   test(`${path} is ${name}`, () => assert.equal(nameOf(path), name));
 }
 
-const STACK = `Error
-    at caller (/home/ada/.local/share/mirrord/extension/mirrord/source.ts:28:21)
-    at Object.select (/home/ada/.local/share/mirrord/extension/mirrord/hooks.ts:99:5)
-    at wrapper.select (file:///lib/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js:1:2345)
-    at async Promise.all (index 0)
-    at node:internal/process/task_queues:95:5
-    at execute (/home/ada/my extensions (new)/gate.ts:12:30)
-    at run (file:///lib/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js:1:99)`;
 const OURS = "/home/ada/.local/share/mirrord/extension/mirrord/";
+const STACK = [
+  `${OURS}source.ts`,
+  `${OURS}hooks.ts`,
+  "file:///lib/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js",
+  null,
+  undefined,
+  "node:internal/process/task_queues",
+  "file:///home/ada/my%20extensions/gate.ts",
+  "file:///lib/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js",
+];
 
-test("the first frame that is neither ours nor Pi's is it", () => {
+test("the first file that is neither ours nor Pi's is it", () => {
   assert.equal(sourceOf(STACK, OURS, undefined), "gate");
 });
 
 test("Pi may be somewhere else", () => {
-  const stack = STACK.replaceAll("/lib/node_modules/@earendil-works/pi-coding-agent/dist/", "/opt/pi/dist/");
+  const stack = STACK.map((file) => file?.replace("/lib/node_modules/@earendil-works/pi-coding-agent/dist/", "/opt/pi/dist/"));
   assert.equal(sourceOf(stack, OURS, "/opt/pi/dist/"), "gate");
 });
 
 test("where only Pi and we are, nobody is named", () => {
-  assert.equal(sourceOf(STACK.split("\n").slice(0, 6).join("\n"), OURS, undefined), undefined);
+  assert.equal(sourceOf(STACK.slice(0, 6), OURS, undefined), undefined);
 });
 
-test("a file of the extension that is deep in calls is found, and the limit of the stack is as it was", () => {
-  const limit = Error.stackTraceLimit;
+test("a file that is deep in calls is found, and errors are afterwards what they were", () => {
+  const before = [Error.stackTraceLimit, Error.prepareStackTrace, Object.hasOwn(Error, "prepareStackTrace")];
   const deep = (n: number): string | undefined => (n === 0 ? caller() : deep(n - 1));
   assert.equal(deep(12), "source.test");
-  assert.equal(Error.stackTraceLimit, limit);
+  assert.deepEqual([Error.stackTraceLimit, Error.prepareStackTrace, Object.hasOwn(Error, "prepareStackTrace")], before);
+  assert.match(new Error("x").stack ?? "", /^Error: x\n {4}at /);
 });

@@ -23,7 +23,7 @@ test("a notify that throws leaves forwarding as it was", () => {
 test("before and after a session nothing is done", () => {
   const terminal = new Terminal(blankRegistry(), () => undefined);
   terminal.show("Answered");
-  assert.deepEqual([terminal.hasAsk, terminal.keyboard(() => undefined), terminal.stop(() => assert.fail())], [false, undefined, "Nothing is running."]);
+  assert.deepEqual([terminal.keyboard(() => undefined), terminal.stop(() => assert.fail())], [undefined, "Nothing is running."]);
 });
 
 test("stopping cancels first and aborts then, also when cancelling fails", () => {
