@@ -102,12 +102,12 @@ export class Dialogs {
     guard("notice.won", () => this.around.won(response.by.name, judged.ending), undefined);
   }
 
-  /** A remote stops the agent's run: what was asked in it is cancelled. */
-  cancelRun(run: number | undefined): void {
+  /** A remote stops the agent's run: what was asked in it is cancelled. The stop's id tells whose stop it was, as a response's does. */
+  cancelRun(run: number | undefined, requestId: string): void {
     for (const open of [...this.open.values()].reverse()) {
       if (run === undefined || open.run !== run || open.request.display.cancellable === false) continue;
       const { value, ending } = cancellation(open.request.method);
-      this.finish(open, value, ending);
+      this.finish(open, value, ending, requestId);
     }
   }
 

@@ -210,7 +210,7 @@ export class Instance implements Active {
   }
 
   stop({ requestId }: Stop): void {
-    const problem = guard("turn.stop", () => this.terminal.stop(() => this.dialogs.cancelRun(this.run)), "The extension failed.");
+    const problem = guard("turn.stop", () => this.terminal.stop(() => this.dialogs.cancelRun(this.run, requestId)), "The extension failed.");
     const ok = problem === undefined;
     this.client.put(`stop:${requestId}`, () => ({ type: "stop_result", requestId, ok, ...(!ok && { message: problem }) }));
   }

@@ -98,7 +98,8 @@ class Requests:
         if len(self._stops) >= PENDING_STOPS:
             raise RefusedError("busy", "Too many requests wait for their terminals.")
         self._number += 1
-        key = f"stop.{self._number}"
+        # Like the key of an answer: what the terminal cancels for it names it, and by that the credential.
+        key = f"{client.credential}/stop.{self._number}"
         self._stops[key] = client.id, command.request_id, session.link
         return None, ForwardStop(session.link, key, client.credential, client.kind)
 

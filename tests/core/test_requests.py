@@ -123,6 +123,13 @@ def test_stopping_is_forwarded_and_answered_when_the_terminal_says_what_came_of_
     assert [(result.request_id, result.ok) for result in play.got(1, wire.CommandResult)] == [("mine", True)]
 
 
+def test_what_a_stop_cancelled_tells_whose_stop_it_was(play: Playbook) -> None:
+    play.says(1, wire.Command(request_id="mine", name="stop_turn", args={"sessionId": PI}))
+    play.settles("p", outcome="cancelled", winner="remote", response=stops(play)[0].request)
+    (settled,) = play.got(1, wire.ExtensionUISettled)
+    assert (settled.outcome, settled.winner, settled.winner_name) == ("cancelled", "remote", "phone-1")
+
+
 def test_a_stop_that_pi_refused_says_why(play: Playbook) -> None:
     for sentence, shown in (("Pi is idle.", "Pi is idle."), (None, "Pi did not stop.")):
         play.says(1, wire.Command(request_id="mine", name="stop_turn", args={"sessionId": PI}))

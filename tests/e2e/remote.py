@@ -97,6 +97,8 @@ class Remote:
         index: int | None = None,
         value: str | None = None,
         confirmed: bool | None = None,
+        answers: dict[str, str | tuple[str, ...]] | None = None,
+        unchanged: bool | None = None,
         cancelled: bool | None = None,
         response_id: str | None = None,
     ) -> str:
@@ -104,7 +106,14 @@ class Remote:
         response_id = response_id or str(uuid.uuid4())
         self.send(
             wire.ExtensionUIResponse(
-                id=prompt_id, response_id=response_id, index=index, value=value, confirmed=confirmed, cancelled=cancelled
+                id=prompt_id,
+                response_id=response_id,
+                index=index,
+                value=value,
+                confirmed=confirmed,
+                answers=answers,
+                unchanged=unchanged,
+                cancelled=cancelled,
             )
         )
         return response_id
@@ -120,10 +129,16 @@ class Remote:
         index: int | None = None,
         value: str | None = None,
         confirmed: bool | None = None,
+        answers: dict[str, str | tuple[str, ...]] | None = None,
+        unchanged: bool | None = None,
         cancelled: bool | None = None,
     ) -> wire.ResponseResult:
         """Answers, and returns what became of it."""
-        return self.result(self.put_answer(prompt_id, index=index, value=value, confirmed=confirmed, cancelled=cancelled))
+        return self.result(
+            self.put_answer(
+                prompt_id, index=index, value=value, confirmed=confirmed, answers=answers, unchanged=unchanged, cancelled=cancelled
+            )
+        )
 
     def _first(self, pick: Callable[[wire.ServerMessage], list[_Found]], timeout: float, what: str) -> _Found:
         """The first thing that `pick` takes out of a message."""

@@ -42,6 +42,9 @@ OTHER_PROTOCOLS = (
     "import bridge.messages; bridge.messages.PROTOCOL_MIN, bridge.messages.PROTOCOL_MAX = {}, {}; import mirrord.cli; mirrord.cli.main()"
 )
 
+QUIET = "terminal_notice = false\n"
+"""Most tests compare the screen with what it was before, which a line about the winner would change."""
+
 _Data = TypeVar("_Data")
 
 Start = Literal["-e", "attach"]
@@ -78,7 +81,8 @@ class Daemon:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                env=dict(self._env),
+                # The daemon of this checkout, whichever is installed.
+                env={**self._env, "PYTHONPATH": str(ROOT)},
                 cwd=self._home.work,
                 start_new_session=True,
             )
@@ -197,10 +201,11 @@ def stage(
     env: Mapping[str, str] | None = None,
     entry: Path = EXTENSION,
     ours_first: bool = True,
+    config: str = QUIET,
     columns: int = 100,
     rows: int = 30,
 ) -> Iterator[Stage]:
-    """A stage that stands: Pi takes keys and, with `daemon`, the daemon runs and knows it. `entry` is our extension's file.
+    """A stage that stands: Pi takes keys and, with `daemon`, the daemon runs and knows it. `entry` is our extension's file, `config` ours.
 
     With "-e" our extension is loaded before `extensions`, or after; with "attach" Pi runs with those, and ours comes by settings
     and /reload.
@@ -215,6 +220,8 @@ def stage(
         ours = environment(home)
         daemon_here = Daemon(portal, home, ours)
         stack.callback(daemon_here.end)
+        daemon_here.paths.config_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        daemon_here.paths.config_file.write_text(config)
         if daemon:
             daemon_here.start()
         loaded = [entry, *extensions] if ours_first else [*extensions, entry]

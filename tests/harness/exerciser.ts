@@ -8,7 +8,7 @@
 //   /t-input   {id?, title?, placeholder?, timeout?, abortAfter?, aborted?}
 //   /t-editor  {id?, title?, prefill?}      "prefill" may be {size, of} for a long one: `of` again and again
 //   /t-ask     {id?, questions?, allowCustom?, timeout?, abortAfter?, aborted?}
-//   /t-custom  {id?, value?, overlay?, throws?}   Enter gives `value`, Esc gives nothing; or it fails
+//   /t-custom  {id?, title?, value?, overlay?, throws?}   Enter gives `value`, Esc gives nothing; or it fails
 //   /t-many    {count}        a select of so many options
 //   /t-nested  {id?, timeout?}   a select, with the timeout, and while it is open a confirm; results are named outer and inner
 //   /t-later   {after, ...}   a select from a timer, after the command has returned
@@ -46,6 +46,7 @@ export interface Arguments {
   overlay?: boolean;
   throws?: boolean;
   count?: number;
+  signal?: AbortSignal;
 }
 
 const FRUIT = ["apple", "banana", "cherry"];
@@ -69,6 +70,7 @@ function dialogOptions(a: Arguments): { timeout?: number; signal?: AbortSignal }
   const options: { timeout?: number; signal?: AbortSignal } = {};
   if (a.timeout !== undefined) options.timeout = a.timeout;
   if (a.aborted) options.signal = AbortSignal.abort();
+  else if (a.signal !== undefined) options.signal = a.signal;
   else if (a.abortAfter !== undefined) {
     const controller = new AbortController();
     options.signal = controller.signal;
@@ -124,13 +126,17 @@ const custom = (ui: UI, a: Arguments) =>
     (_tui, _theme, _keys, done) => {
       if (a.throws) throw new Error("no dialog today");
       return {
-        render: () => ["A dialog of the exerciser"],
+        render: () => [a.title ?? "A dialog of the exerciser"],
         invalidate: () => {},
         handleInput: (data: string) => done(data === "\r" ? (a.value ?? "done") : undefined),
       };
     },
-    { overlay: a.overlay ?? false },
+    // Later Pis take a text that says what the dialog waits for.
+    { overlay: a.overlay ?? false, ...(a.title !== undefined && { blocked: { kind: "question", message: a.title } }) },
   );
+
+/** Every method that opens a dialog, by its name. */
+export const dialogs = { select, confirm, input, editor, ask, custom };
 
 export async function subAgent(a: Arguments): Promise<unknown> {
   const { createAgentSession } = await import("@mariozechner/pi-coding-agent");

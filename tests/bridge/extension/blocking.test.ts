@@ -239,12 +239,12 @@ for (const Mode of [StackMode, SlotMode]) {
       const edited = ui.editor("During", "x");
       const asked = ui.ask(QUESTIONS);
       void ui.custom(() => ({}));
-      dialogs.cancelRun(undefined);
-      dialogs.cancelRun(2);
+      dialogs.cancelRun(undefined, "stop");
+      dialogs.cancelRun(2, "stop");
       assert.deepEqual(endings(), []);
-      dialogs.cancelRun(1);
+      dialogs.cancelRun(1, "stop");
       assert.deepEqual([await edited, await asked], [undefined, { answers: {}, allIgnored: true }]);
-      assert.deepEqual(endings(), [{ outcome: "cancelled", winner: "remote" }, { outcome: "cancelled", winner: "remote" }]);
+      assert.deepEqual(endings(), Array(2).fill({ outcome: "cancelled", winner: "remote", responseId: "stop" }));
       assert.equal(dialogs.count, 2, "the custom dialog and what was asked before");
       answer(0, { index: 0 });
       assert.equal(await before, "a");
@@ -259,7 +259,7 @@ for (const Mode of [StackMode, SlotMode]) {
       answer(1, { cancelled: true });
       run = 1;
       void ui.select("Pick", ["a"]);
-      dialogs.cancelRun(1);
+      dialogs.cancelRun(1, "stop");
       assert.deepEqual(won, ["phone answered", "phone cancelled"]);
     });
 
