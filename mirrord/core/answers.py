@@ -120,6 +120,8 @@ def _check_question(question: Question, answer: str | tuple[str, ...], allow_cus
         if text not in options:
             if options and not allow_custom:
                 raise InvalidAnswerError("An answer is none of the question's options.")
+            if not text:
+                raise InvalidAnswerError("An answer is empty; leave a question out to skip it.")
             _whole(text, INPUT_BYTES, "An answer")
     return "".join(given)
 

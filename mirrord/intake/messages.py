@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, assert_never
 
 from bridge import messages as said
-from bridge.limits import OPTIONS_KEPT, OPTIONS_SENT, TEXT_BYTES
+from bridge.limits import OPTIONS_KEPT, TEXT_BYTES
 from mirrord.core import events
 from mirrord.core.model import LinkId, Moment, Prompt, PromptId, ResponseId, Terminal, TerminalId
 from mirrord.core.pieces import Pieces
@@ -42,6 +42,8 @@ class Intake:
     link: LinkId
     _prefill: Pieces = field(default_factory=Pieces)
     _options_of: str | None = None
+    _options_at: int = 0
+    """Place of the first of `_options`."""
     _options: list[str] = field(default_factory=list)
 
     def event(self, message: said.FromExtension, at: Moment) -> events.Event | None:
@@ -95,17 +97,18 @@ class Intake:
                 assert_never(message)
 
     def _prompt(self, opened: said.Prompt) -> Prompt:
-        more = self._options if self._options_of == opened.id else []
+        follow = self._options_of == opened.id and self._options_at == len(opened.options or ())
+        more = self._options if follow else []
         prefill = self._prefill.take(opened.id, opened.prefill_parts) if opened.prefill_parts is not None else None
         self._prefill.clear()
         self._options_of, self._options = None, []
         return prompts.prompt(opened, more, prefill)
 
     def _keep(self, part: said.OptionsPart) -> None:
-        """Options that do not follow the ones before them are forgotten: the prompt is then answerable by index only past its first 200."""
+        """Options that do not follow the ones before them are forgotten: past what came whole, the prompt is answerable by index."""
         if self._options_of != part.id:
-            self._options_of, self._options = part.id, []
-        follows = part.offset == OPTIONS_SENT + len(self._options)
+            self._options_of, self._options_at, self._options = part.id, part.offset, []
+        follows = part.offset == self._options_at + len(self._options)
         if follows and len(self._options) + len(part.options) <= OPTIONS_KEPT:
             self._options += part.options
 

@@ -75,10 +75,9 @@ def prompt(opened: said.Prompt, more_options: Sequence[str] = (), prefill: str |
     count = max(opened.option_count or 0, len(opened.options or ()) + len(more_options))
     if min(len(options), OPTIONS_SENT) < count:
         budget.cuts["options"] = Truncation("options", min(len(options), OPTIONS_SENT), count)
-    content = opened.prefill if opened.prefill_parts is None else prefill
+    content = (opened.prefill or "") if opened.prefill_parts is None else prefill
     if method == "editor" and (content is None or len(content.encode()) > CONTENT_BYTES):
-        why = why or ("too_large" if opened.prefill_parts is not None else None)
-        content = content if why is None else None
+        why = "too_large"
     return Prompt(
         id=PromptId(opened.id),
         method=method,
@@ -93,7 +92,7 @@ def prompt(opened: said.Prompt, more_options: Sequence[str] = (), prefill: str |
         timeout_at=opened.timeout_at,
         truncated=tuple(budget.cuts.values()),
         source=label(opened.source, limit=SOURCE_CLUSTERS).text or None if opened.source is not None else None,
-        prefill=(content or "") if method == "editor" and why is None and opened.terminal_only is None else None,
+        prefill=content if method == "editor" and (opened.terminal_only or why) is None else None,
         questions=questions,
         allow_custom=opened.allow_custom is not False,
         terminal_only=_terminal_only(method, opened.terminal_only or why),

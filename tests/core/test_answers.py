@@ -101,6 +101,7 @@ def test_a_fitting_answer_becomes_one_reply(prompt: Prompt, answer: dict[str, An
         (ASK, {"answers": {"strange": "x"}}, "was not asked"),
         (ASK, {"answers": {"c": ("red",)}}, "got a list"),
         (ASK, {"answers": {"s": ("red", "red")}}, "twice"),
+        (ASK, {"answers": {"n": ""}}, "is empty"),
         (ASK, {"answers": {"n": "x" * (INPUT_BYTES + 1)}}, "at most"),
         (ASK, {"answers": {"s": tuple(f"{n}" + "x" * (INPUT_BYTES - 9) for n in range(5))}}, "together"),
         (STRICT, {"answers": {"c": "mauve"}}, "none of the question's options"),
