@@ -223,7 +223,8 @@ def test_options_for_paging_are_bounded_and_one_past_the_limit_is_not_kept() -> 
     first = tuple(map(str, range(OPTIONS_SENT)))
     rest = tuple(map(str, range(OPTIONS_SENT, OPTIONS_KEPT)))
     assert len(long_prompt(more(OPTIONS_SENT, *rest), options=first).options) == OPTIONS_KEPT
-    assert len(long_prompt(more(OPTIONS_SENT, *rest, "one more"), options=first).options) == OPTIONS_SENT
+    assert len(long_prompt(more(OPTIONS_SENT, *rest, "one more"), options=first).options) == OPTIONS_KEPT
+    assert len(long_prompt(more(OPTIONS_SENT, *("x" for _ in range(OPTIONS_KEPT + 1))), options=first).options) == OPTIONS_SENT
     assert len(long_prompt(more(OPTIONS_SENT, *rest), more(OPTIONS_KEPT, "one more"), options=first).options) == OPTIONS_KEPT
 
 
