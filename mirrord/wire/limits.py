@@ -30,8 +30,8 @@ NAME_CLUSTERS: Final = 64
 RESPONSE_ID_CHARS: Final = 128
 """A client-made id: a UUID is 36; the rest is room for prefixes."""
 
-CONTENDERS: Final = 64
-"""Answers that wait behind the one that is being confirmed; more devices than that do not answer one prompt in a few ms."""
+CONTENDERS: Final = 128
+"""Answers that wait behind the one that is being confirmed: a hundred devices answer at once, and each that lost is told to whom."""
 
 JOURNAL_EVENTS: Final = 256
 """Events of one session kept for clients that come back with a cursor."""

@@ -44,6 +44,16 @@ class Remote:
     def send(self, message: wire.ClientMessage) -> None:
         self._portal.call(self._connection.send, message)
 
+    def prepared(self, text: str) -> bytes:
+        """A message as bytes for `write`. Nothing else may be sent before they are written."""
+        protocol = self._connection._socket.protocol
+        protocol.send_text(text.encode())
+        return b"".join(protocol.data_to_send())
+
+    def write(self, prepared: bytes) -> None:
+        """Gives the bytes to the system; only in the thread of the remotes' sockets, where it takes microseconds."""
+        self._connection._socket.transport.write(prepared)
+
     def wait(self, kind: type[_Message], where: Callable[[_Message], bool] = lambda _: True, timeout: float = ARRIVES) -> _Message:
         """The first message of this kind for which `where` holds, among all that ever came; NotReceived when none comes in time."""
         return self._first(lambda message: [message] if isinstance(message, kind) and where(message) else [], timeout, kind.__name__)

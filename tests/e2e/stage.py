@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -167,6 +167,10 @@ class Stage:
         remote = self._stack.enter_context(connected(self._portal, Local(self.daemon.paths.control_socket), name))
         remote.subscribe(self.wait_session())
         return remote
+
+    def call(self, run: Callable[[], Awaitable[_Data]]) -> _Data:
+        """What `run` gives, run in the thread of the remotes' sockets."""
+        return self._portal.call(run)
 
     def pi_signal(self, number: signal.Signals) -> None:
         """To Pi alone, not to what it started."""

@@ -315,32 +315,27 @@ def daemon_killed(play: Play) -> None:
     all_finished(play, asked)
 
 
-def daemon_stopped(play: Play, seconds: float = WHILE) -> None:
+def daemon_stopped(play: Play) -> None:
     asked = all_opened(play)
-    play.stage.daemon.signal(signal.SIGSTOP)
-    try:
-        press(play, KEYS["custom"])
-        assert play.value(asked["custom"]) == ends("terminal_answers", "custom").value
-        play.stage.pi.settle(seconds, 2 * seconds)
+    with standing_still(play, asked, WHILE):
         answer = play.phone.put_answer(asked["ask"].id, **ANSWER["ask"])
-    finally:
-        play.stage.daemon.signal(signal.SIGCONT)
-    if seconds > LONG / 2:
-        return found_again(play, asked)
     assert play.phone.result(answer).accepted
     ended(play, asked.pop("custom"), ends("terminal_answers", "custom"))
     ended(play, asked.pop("ask"), ends("remote_answers", "ask"))
     all_finished(play, asked)
 
 
-def found_again(play: Play, asked: dict[wire.Method, Asked]) -> None:
-    """After so long that every connection was given up."""
-    play.connect()
-    until(lambda: play.session.status.state == "waiting", BACK, "the extension does not come back")
-    asked.pop("custom")
-    for one in reversed(list(asked.values())):
-        if is_open(play, one):
-            finished(play, one)
+@contextmanager
+def standing_still(play: Play, asked: Mapping[wire.Method, Asked], seconds: float) -> Iterator[None]:
+    """The daemon stands still; the terminal is used all the same, and answers what is seen."""
+    play.stage.daemon.signal(signal.SIGSTOP)
+    try:
+        press(play, KEYS["custom"])
+        assert play.value(asked["custom"]) == ends("terminal_answers", "custom").value
+        play.stage.pi.settle(seconds, 2 * seconds)
+        yield
+    finally:
+        play.stage.daemon.signal(signal.SIGCONT)
 
 
 def link_cut(play: Play) -> None:
@@ -395,7 +390,16 @@ def test_a_break_keeps_every_prompt(play: Play, event: str) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(180)
 def test_a_daemon_that_stands_still_for_a_minute_keeps_every_prompt(play: Play) -> None:
-    daemon_stopped(play, LONG)
+    asked = all_opened(play)
+    with standing_still(play, asked, LONG):
+        pass
+    # By now every connection was given up.
+    play.connect()
+    until(lambda: play.session.status.state == "waiting", BACK, "the extension does not come back")
+    ended_meanwhile = asked.pop("custom")
+    until(lambda: not is_open(play, ended_meanwhile), BACK, "what ended meanwhile is still open")
+    refused(play.phone.answer(ended_meanwhile.id, cancelled=True), "settled")
+    all_finished(play, asked)
 
 
 # ---- Pi ends under all of them -------------------------------------------------------------------------------------------
