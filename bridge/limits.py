@@ -14,6 +14,21 @@ TEXT_BYTES: Final = display.TEXT_BYTES
 OPTIONS_SENT: Final = 200
 """Options carried in a request; more are answerable by index and come in pages."""
 
+CONTENT_BYTES: Final = 1024 * KIB
+"""Content that goes back to the terminal (a prefill, an edited text), in UTF-8 bytes: a long plan is 20 KiB; a megabyte is a file."""
+
+PIECE_BYTES: Final = 256 * KIB
+"""One piece of content as JSON, so that a frame holds it however much had to be escaped."""
+
+OPTIONS_KEPT: Final = 10_000
+"""Options of one select that can be paged through; more are answerable by index only."""
+
+OPTIONS_BYTES: Final = 1024 * KIB
+"""All options of one select that are kept for paging, in UTF-8 bytes."""
+
+QUESTIONS: Final = 50
+"""Questions of one ask: more than anybody answers on a phone; an ask with more stays at the terminal."""
+
 PROMPT_BYTES: Final = 256 * KIB
 """All displayed texts of one prompt: eight full texts, or 200 options of more than a KiB."""
 

@@ -27,7 +27,9 @@ from bridge.messages import (
     Pong,
     Refused,
     Response,
+    ResponsePart,
     Resync,
+    Stop,
     Welcome,
 )
 from bridge.negotiation import negotiate
@@ -190,6 +192,11 @@ class Link:
             self._send(Ping(seq=0, n=self._pings))
         return None
 
+    def unanswered(self, now: float) -> float:
+        """How long the newest ping has waited for anything to come, in seconds; 0 when none does."""
+        waits = self._state is State.READY and self._pinged > self._heard
+        return now - self._pinged if waits else 0.0
+
     @property
     def deadline(self) -> float | None:
         """When `tick` has something to do at the earliest; None when never again."""
@@ -203,7 +210,7 @@ class Link:
 
     # ---- what goes out -----------------------------------------------------------------------------------------------
 
-    def send(self, message: Resync | Response) -> None:
+    def send(self, message: Resync | ResponsePart | Response | Stop) -> None:
         """Let a message go out; its seq is set here. Raises FrameError, and sends nothing, when it fits in no frame."""
         self._send(message)
 

@@ -20,7 +20,7 @@ from anyio.abc import TaskGroup
 from bridge.framing import FrameError
 from bridge.limits import ACCEPT_PAUSE_SECONDS, LINK_OUTBOX_BYTES, LINK_WRITE_SECONDS, LINKS, REFUSAL_SECONDS
 from bridge.link import Closed, Link, RefusalCode, State, Taken
-from bridge.messages import DaemonInfo, FromExtension, Hello, Response, Resync
+from bridge.messages import DaemonInfo, FromExtension, Hello, Response, ResponsePart, Resync, Stop
 from bridge.process import Peer, peer_of
 
 _CHUNK: Final = 64 * 1024
@@ -60,7 +60,7 @@ class LinkConnection:
         self._reading = anyio.CancelScope()
         self._writing = anyio.CancelScope()
 
-    def send(self, message: Resync | Response) -> bool:
+    def send(self, message: Resync | ResponsePart | Response | Stop) -> bool:
         """Let a message go out; False when the link is closed or the message fits in no frame."""
         if self.link.state is not State.READY:
             return False
@@ -70,6 +70,11 @@ class LinkConnection:
             return False
         self._wake()
         return True
+
+    @property
+    def unanswered(self) -> float:
+        """How long the newest ping has waited for an answer, in seconds; 0 when none does."""
+        return self.link.unanswered(anyio.current_time())
 
     def close(self) -> None:
         """End the link; `closed` follows. What was to be sent is still written, for at most REFUSAL_SECONDS."""

@@ -14,7 +14,6 @@ PROTOCOL_MAX = 1
 """The protocol range this build speaks."""
 
 Reason = Literal["startup", "reload", "new", "resume", "fork", "daemon"]
-Method = Literal["select", "confirm", "input"]
 Outcome = Literal["answered", "cancelled", "timed_out", "withdrawn"]
 Winner = Literal["terminal", "remote", "none"]
 ActivityCause = Literal["agent_start", "agent_end", "agent_settled", "turn_start", "turn_end", "resync"]
@@ -76,11 +75,32 @@ class Truncation(_Part, frozen=True):
     total: int
 
 
-class Prompt(_Part, frozen=True):
-    """An open dialog, its texts as the extension's author wrote them. Times in ms since the epoch, `timeout` in ms."""
+class QuestionOption(_Part, frozen=True):
+    """One option of a question of `ask`: `value` goes back as it is, `label` and `description` are shown."""
+
+    value: str
+    label: str
+    description: str | None = None
+
+
+class Question(_Part, frozen=True):
+    """One question of `ask`."""
 
     id: str
-    method: Method
+    question: str
+    options: tuple[QuestionOption, ...] = ()
+    multi_select: bool = False
+
+
+class Prompt(_Part, frozen=True):
+    """An open dialog, its texts as the extension's author wrote them. Times in ms since the epoch, `timeout` in ms.
+
+    `method` is a word of Pi's `ctx.ui`; one that the daemon does not know is shown as text, to be answered at the terminal.
+    `prefill` (or `prefill_parts` pieces sent before) and the values in `questions` are content: they go back as they came.
+    """
+
+    id: str
+    method: str
     title: str
     opened_at: int
     message: str | None = None
@@ -90,13 +110,24 @@ class Prompt(_Part, frozen=True):
     timeout: float | None = None
     timeout_at: int | None = None
     truncated: tuple[Truncation, ...] = ()
+    source: str | None = None
+    prefill: str | None = None
+    prefill_parts: int | None = None
+    questions: tuple[Question, ...] | None = None
+    allow_custom: bool | None = None
+    terminal_only: str | None = None
+    cancellable: bool = True
 
 
 class Answer(_Part, frozen=True):
-    """What was chosen, for methods whose answer may be shown: `index`+`label`, or `confirmed`+`certain`."""
+    """What was chosen, for methods whose answer may be shown: `index`+`label`, `confirmed`+`certain`, or `labels` of `ask`.
+
+    `labels` names the options that were chosen, over all questions; what was typed into one is not among them.
+    """
 
     index: int | None = None
     label: str | None = None
+    labels: tuple[str, ...] | None = None
     confirmed: bool | None = None
     certain: bool | None = None
 
@@ -118,6 +149,27 @@ class ResyncBegin(_Message, frozen=True, tag="resync_begin"):
 
 class ResyncEnd(_Message, frozen=True, tag="resync_end"):
     """What was not told since `resync_begin` is gone."""
+
+
+class PrefillPart(_Message, frozen=True, tag="prefill_part"):
+    """A piece of a prefill that is too long for its prompt's message; the pieces come in order, before it. `part` counts from 0."""
+
+    id: str
+    part: int
+    parts: int
+    text: str
+
+    def __repr__(self) -> str:
+        """Without the text, which somebody may have typed."""
+        return f"PrefillPart(id={self.id!r}, part={self.part}, parts={self.parts})"
+
+
+class OptionsPart(_Message, frozen=True, tag="options_part"):
+    """Options past the ones in the prompt's message, before it; `offset` is the place of the first."""
+
+    id: str
+    offset: int
+    options: tuple[str, ...]
 
 
 class PromptOpened(_Message, frozen=True, tag="prompt_opened"):
@@ -144,6 +196,14 @@ class ResponseRejected(_Message, frozen=True, tag="response_rejected"):
     response_id: str
     id: str
     reason: RejectReason
+
+
+class StopResult(_Message, frozen=True, tag="stop_result"):
+    """What became of `stop`: `ok`, or why not in one sentence."""
+
+    request_id: str
+    ok: bool
+    message: str | None = None
 
 
 class Notification(_Message, frozen=True, tag="notification"):
@@ -247,8 +307,28 @@ class By(_Part, frozen=True):
     kind: str
 
 
+class ResponsePart(_Message, frozen=True, tag="response_part"):
+    """A piece of an answer that is too long for one message; the pieces come in order, before the response. `part` counts from 0."""
+
+    response_id: str
+    part: int
+    parts: int
+    text: str
+
+    def __repr__(self) -> str:
+        """Without the text: what is typed freely never reaches a log (design FIXED 7)."""
+        return f"ResponsePart(response_id={self.response_id!r}, part={self.part}, parts={self.parts})"
+
+
+class Stop(_Message, frozen=True, tag="stop"):
+    """Stop what the agent does: the turn's prompts are cancelled, then the turn is aborted."""
+
+    request_id: str
+    by: By
+
+
 class Response(_Message, frozen=True, tag="response"):
-    """A remote's answer; exactly one of the last four is given."""
+    """A remote's answer; exactly one of the last seven is given. `parts` says how many pieces of text came before."""
 
     response_id: str
     id: str
@@ -256,6 +336,9 @@ class Response(_Message, frozen=True, tag="response"):
     index: int | None = None
     confirmed: bool | None = None
     text: str | None = None
+    parts: int | None = None
+    unchanged: bool | None = None
+    answers: dict[str, str | tuple[str, ...]] | None = None
     cancelled: bool | None = None
 
     def __repr__(self) -> str:
@@ -267,9 +350,12 @@ FromExtension = (
     Hello
     | ResyncBegin
     | ResyncEnd
+    | PrefillPart
+    | OptionsPart
     | PromptOpened
     | PromptSettled
     | ResponseRejected
+    | StopResult
     | Notification
     | Status
     | Title
@@ -280,4 +366,4 @@ FromExtension = (
     | Ping
     | Pong
 )
-FromDaemon = Welcome | Refused | Ack | Resync | Response | Ping | Pong
+FromDaemon = Welcome | Refused | Ack | Resync | ResponsePart | Response | Stop | Ping | Pong

@@ -36,6 +36,12 @@ _PS_SECONDS: Final = 5.0
 _DEAD_STATES: Final = "ZXx"
 """Zombie and dead: the process has ended and only its number is still taken."""
 
+_STOPPED_STATES: Final = "Tt"
+"""Stopped by a signal, or by a debugger."""
+
+_ROOTS: Final = (0, 1)
+"""Parents of nobody in particular: init, and what lies outside of a container."""
+
 # macOS, <sys/un.h> and <sys/ucred.h>; Python names none of these.
 _SOL_LOCAL: Final = 0
 _LOCAL_PEERCRED: Final = 1
@@ -52,8 +58,21 @@ class ProcessInfo:
     """What the system says of a process. `start` is opaque text; two processes with one pid differ in it."""
 
     parent: int
-    ended: bool
+    state: str
+    """One letter of the system's own: `T` is stopped."""
     start: str
+    terminal: str
+    """The controlling terminal, opaque; empty for none."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether only the number is still taken."""
+        return self.state in _DEAD_STATES
+
+    @property
+    def stopped(self) -> bool:
+        """Whether job control or a debugger holds it (Ctrl+Z)."""
+        return self.state in _STOPPED_STATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +106,7 @@ def is_alive(pid: int, start: str | None) -> bool:
 def descends_from(pid: int, ancestors: Collection[tuple[int, str | None]]) -> bool:
     """Whether `pid` is one of `ancestors` (pid, start time) or a child, grandchild … of one that still has its parents.
 
-    A process whose parent has ended belongs to init and is no longer recognised.
+    A process whose parent has ended belongs to init and is not recognised here, but by `may_be_orphan_of`.
     """
     for _ in range(_CHAIN):
         info = look(pid)
@@ -97,6 +116,54 @@ def descends_from(pid: int, ancestors: Collection[tuple[int, str | None]]) -> bo
             return True
         pid = info.parent
     return False
+
+
+def may_be_orphan_of(pid: int, suspects: Collection[tuple[int, str | None]]) -> bool:
+    """Whether `pid` belongs to a line that init adopted and that one of `suspects` (pid, start time) may have begun.
+
+    A process that forks twice loses its ancestors. What it cannot lose is the control group of who started it, and unless it makes
+    one it has no other terminal. So the oldest of the line is taken for a suspect's when init is its parent, it started later than
+    the suspect, is in the same group, and has the suspect's terminal or none. Where the system keeps no groups, all are in one.
+    """
+    oldest, info = _oldest(pid)
+    if info is None or info.parent not in _ROOTS or oldest in _ROOTS:
+        return False
+    group = control_group(oldest)
+    for suspect, start in suspects:
+        other = look(suspect)
+        if other is None or start not in (None, other.start) or other.ended:
+            continue
+        began_later = _ticks(info.start) >= _ticks(other.start)
+        if began_later and group == control_group(suspect) and info.terminal in ("", other.terminal):
+            return True
+    return False
+
+
+def _oldest(pid: int) -> tuple[int, ProcessInfo | None]:
+    """The first process of the line: the one that init, or nobody, is the parent of."""
+    info = look(pid)
+    for _ in range(_CHAIN):
+        if info is None or info.parent in _ROOTS:
+            break
+        parent = look(info.parent)
+        if parent is None:
+            break
+        pid, info = info.parent, parent
+    return pid, info
+
+
+def _ticks(start: str) -> int:
+    """Linux's start times are numbers and can be compared; of other systems' it is taken that each came later."""
+    return int(start) if start.isdecimal() else 0
+
+
+def control_group(pid: int) -> str:
+    """Where systemd put the process: the login, service or terminal window that it belongs to. Empty where there are no groups."""
+    try:
+        with open(f"/proc/{pid}/cgroup", "rb", buffering=0) as file:
+            return file.read(_STAT_BYTES).decode(errors="replace")
+    except OSError:
+        return ""
 
 
 async def wait_for_exit(pid: int, start: str | None) -> None:
@@ -152,15 +219,16 @@ def _look_in_proc(pid: int) -> ProcessInfo | None:
 
 
 def _parse_stat(line: bytes) -> ProcessInfo:
-    """Fields 3, 4 and 22 of proc_pid_stat(5). The name (field 2) may hold spaces and brackets: count from its end."""
+    """Fields 3, 4, 7 and 22 of proc_pid_stat(5). The name (field 2) may hold spaces and brackets: count from its end."""
     fields = line[line.rindex(b")") + 1 :].split()
-    return ProcessInfo(int(fields[1]), fields[0].decode() in _DEAD_STATES, fields[19].decode())
+    terminal = "" if fields[4] == b"0" else fields[4].decode()
+    return ProcessInfo(int(fields[1]), fields[0].decode(), fields[19].decode(), terminal)
 
 
 def _look_with_ps(pid: int) -> ProcessInfo | None:
     # Locale and zone are fixed because the start time is compared as text.
     env = {"PATH": "/bin:/usr/bin", "LC_ALL": "C", "TZ": "UTC0"}
-    command = ["ps", "-o", "ppid=,stat=,lstart=", "-p", str(pid)]
+    command = ["ps", "-o", "ppid=,stat=,tty=,lstart=", "-p", str(pid)]
     try:
         done = subprocess.run(command, env=env, capture_output=True, timeout=_PS_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -169,7 +237,8 @@ def _look_with_ps(pid: int) -> ProcessInfo | None:
 
 
 def _parse_ps(line: str) -> ProcessInfo | None:
-    fields = line.split(maxsplit=2)
-    if len(fields) != 3:
+    fields = line.split(maxsplit=3)
+    if len(fields) != 4:
         return None
-    return ProcessInfo(int(fields[0]), fields[1][0] in _DEAD_STATES, fields[2].strip())
+    terminal = "" if fields[2].startswith("?") else fields[2]
+    return ProcessInfo(int(fields[0]), fields[1][0], fields[3].strip(), terminal)

@@ -122,6 +122,7 @@ class Daemon:
         """Serve until it is told to stop, then say farewell."""
         self.tasks.start_soon(self._obey_signals)
         self.tasks.start_soon(self.listener.serve)
+        self.tasks.start_soon(self.links.watch_pauses)
         async with self.server.listening(self.place.network, self.place.control.sock):
             logs.note("daemon: ready", pid=os.getpid(), url=self.runner.url, socket=str(self.settings.paths.control_socket))
             if ready is not None:
@@ -171,6 +172,8 @@ class Daemon:
                 self.clients.close(command)
             case commands.Forward():
                 self.links.forward(command)
+            case commands.ForwardStop():
+                self.links.forward_stop(command)
             case commands.CloseLink():
                 self.links.close(command)
             case commands.WatchProcess(terminal=terminal):

@@ -7,7 +7,7 @@ started is not the person at this machine (design FIXED 8).
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,15 +15,25 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from bridge import messages as said
+from bridge.limits import PIECE_BYTES
 from bridge.link import Closed, State
 from bridge.listener import LinkConnection
-from bridge.process import descends_from, is_alive, start_time, wait_for_exit
+from bridge.process import descends_from, is_alive, look, may_be_orphan_of, start_time, wait_for_exit
 from mirrord import intake, logs
 from mirrord.clock import Clock, moment
 from mirrord.core import events
-from mirrord.core.commands import CloseLink, Forward
+from mirrord.core.commands import CloseLink, Forward, ForwardStop
 from mirrord.core.model import LinkId, TerminalId
 from sanitize import label
+
+PIECE_CHARACTERS: Final = PIECE_BYTES // 6
+"""A character is at most six bytes of JSON, so that many always fit a piece."""
+
+PAUSE_LOOK_SECONDS: Final = 1.0
+"""How often it is looked at whether a Pi stands still: a person does not notice a second."""
+
+PING_PATIENCE_SECONDS: Final = 2.0
+"""A Pi that runs answers a ping within milliseconds, even while it streams."""
 
 REFUSALS: Final = 16
 """Refused links that `mirrord status` still shows: one for each Pi that waits for an upgrade."""
@@ -63,6 +73,30 @@ def identify(told: said.TerminalInfo, peer_pid: int | None) -> Process:
     return Process(peer_pid, start_time(peer_pid), peer_pid)
 
 
+def outgoing(command: Forward) -> Iterator[said.ResponsePart | said.Response]:
+    """An answer as messages: a text that is too long for one frame goes ahead in pieces."""
+    reply, text = command.reply, command.reply.text
+    pieces: list[str] = []
+    if text is not None and len(text) > PIECE_CHARACTERS:
+        pieces = [text[start : start + PIECE_CHARACTERS] for start in range(0, len(text), PIECE_CHARACTERS)]
+        text = None
+    for part, piece in enumerate(pieces):
+        yield said.ResponsePart(seq=0, response_id=command.response, part=part, parts=len(pieces), text=piece)
+    yield said.Response(
+        seq=0,
+        response_id=command.response,
+        id=command.prompt,
+        by=said.By(name=command.name, kind=command.kind),
+        index=reply.index,
+        confirmed=reply.confirmed,
+        text=text,
+        parts=len(pieces) or None,
+        answers=dict(reply.answers) if reply.answers is not None else None,
+        unchanged=True if reply.unchanged else None,
+        cancelled=True if reply.cancelled else None,
+    )
+
+
 @dataclass(slots=True)
 class Links:
     """The `LinkHandler` of the daemon. `tasks` runs the watches over processes."""
@@ -75,6 +109,7 @@ class Links:
     broken: int = 0
     """Links that broke the protocol."""
     _open: dict[LinkId, LinkConnection] = field(default_factory=dict)
+    _intakes: dict[LinkId, intake.Intake] = field(default_factory=dict)
     _terminals: dict[LinkId, TerminalId] = field(default_factory=dict)
     _processes: dict[TerminalId, Process] = field(default_factory=dict)
     _watched: set[TerminalId] = field(default_factory=set)
@@ -86,8 +121,26 @@ class Links:
         return standing + tuple(self._refused.values())
 
     def descends_from_pi(self, pid: int) -> bool:
-        """Whether the process is a mirrored Pi or was started by one. May be called from another thread."""
-        return descends_from(pid, [(process.pid, process.start) for process in tuple(self._processes.values())])
+        """Whether the process is a mirrored Pi or may have been started by one. May be called from another thread."""
+        mirrored = [(process.pid, process.start) for process in tuple(self._processes.values())]
+        return descends_from(pid, mirrored) or may_be_orphan_of(pid, mirrored)
+
+    async def watch_pauses(self) -> None:
+        """For ever: tell the core when a Pi stands still and when it goes on."""
+        paused: set[TerminalId] = set()
+        while True:
+            await anyio.sleep(PAUSE_LOOK_SECONDS)
+            now = await self._paused()
+            for terminal in now ^ paused:
+                self.happen(events.ProcessPaused(at=moment(self.clock), terminal=terminal, paused=terminal in now))
+            paused = now
+
+    async def _paused(self) -> set[TerminalId]:
+        """Terminals whose process is stopped (Ctrl+Z), or lets a ping wait: an editor runs in Pi's place (Ctrl+G)."""
+        silent = {self._terminals[number] for number, link in self._open.items() if link.unanswered > PING_PATIENCE_SECONDS}
+        processes = dict(self._processes)
+        infos = await anyio.to_thread.run_sync(lambda: {terminal: look(process.pid) for terminal, process in processes.items()})
+        return silent | {terminal for terminal, info in infos.items() if info is not None and info.stopped}
 
     # ---- from the listener -------------------------------------------------------------------------------------------
 
@@ -103,6 +156,7 @@ class Links:
         """The link stands."""
         number, terminal = LinkId(link.id), intake.terminal(hello)
         self._open[number] = link
+        self._intakes[number] = intake.Intake(number)
         self._terminals[number] = terminal.id
         self._processes[terminal.id] = identify(hello.terminal, link.peer.pid)
         self._refused.pop(link.peer.pid or 0, None)
@@ -111,7 +165,7 @@ class Links:
 
     def received(self, link: LinkConnection, message: said.FromExtension) -> None:
         """A message in its turn."""
-        event = intake.event(message, LinkId(link.id), moment(self.clock))
+        event = self._intakes[LinkId(link.id)].event(message, moment(self.clock))
         if event is not None:
             self.happen(event)
 
@@ -127,6 +181,7 @@ class Links:
             self._note_refusal(link)
             return
         del self._open[number]
+        del self._intakes[number]
         terminal = self._terminals.pop(number)
         alive = await self._is_alive(terminal)
         self.happen(events.LinkLost(at=moment(self.clock), link=number, alive=alive))
@@ -151,24 +206,19 @@ class Links:
         link = self._open.get(command.link)
         if link is None or link.link.state is not State.READY:
             return
-        reply = command.reply
-        response = said.Response(
-            seq=0,
-            response_id=command.response,
-            id=command.prompt,
-            by=said.By(name=command.name, kind=command.kind),
-            index=reply.index,
-            confirmed=reply.confirmed,
-            text=reply.text,
-            cancelled=True if reply.cancelled else None,
-        )
-        if not link.send(response):
+        if not all(link.send(message) for message in outgoing(command)):
             logs.warn("link: an answer fits in no frame", id=link.id)
             self.happen(
                 events.ResponseRejected(
                     at=moment(self.clock), link=command.link, prompt=command.prompt, response=command.response, reason="invalid"
                 )
             )
+
+    def forward_stop(self, command: ForwardStop) -> None:
+        """Ask the terminal to stop its turn. When its link is just closing, the core hears of that."""
+        link = self._open.get(command.link)
+        if link is not None:
+            link.send(said.Stop(seq=0, request_id=command.request, by=said.By(name=command.name, kind=command.kind)))
 
     def close(self, command: CloseLink) -> None:
         """Close a link that was replaced."""

@@ -24,6 +24,9 @@ BACKLOG: Final = 128
 DESCRIPTORS: Final = 4096
 """Enough for CLIENTS and LINKS at once; systems hand out 256 or 1024 unless asked."""
 
+SEND_BUFFER_BYTES: Final = 64 * 1024
+"""What the kernel holds for one client: a reader of 8 KB/s is at most some ten seconds behind, and 100 ms away 600 KB/s still fit."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -67,6 +70,8 @@ def _listen(host: str, port: int) -> socket.socket:
     # small frame waits 40 ms for the acknowledgement of the first.
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
+        # Accepted sockets have the listening one's buffer. What waits here cannot be replaced by newer state any more.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         # A port that connections of an earlier daemon still linger on can be taken again; one that is listened on cannot.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -10,10 +12,11 @@ from blockbuster import blockbuster_ctx
 from hypothesis import settings
 from xdist.remote import Producer
 
+from bridge.daemon_lock import read_holder
 from mirrord.clock import SystemClock
 from mirrord.place import Place, taking_place
 from mirrord.settings import Settings
-from tests.places import private_settings, stand_in_for_pi
+from tests.places import private_settings, stand_in_for_pi, wait_until_dead
 from tests.scheduling import UnitScheduling
 
 # Only blocking calls made below a frame of these packages count: a test itself may read a file.
@@ -44,6 +47,19 @@ def own_settings() -> Iterator[Settings]:
     """Settings of a daemon of the test's own, on any free port, in a directory that goes away."""
     with private_settings() as made:
         yield made
+
+
+@pytest.fixture
+def at_home(own_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
+    """Settings that a child finds by itself; whatever daemon runs there at the end is stopped."""
+    base = own_settings.paths.runtime_dir.parent.parent
+    for name in ("RUNTIME_DIR", "STATE_HOME", "DATA_HOME", "CONFIG_HOME"):
+        monkeypatch.setenv(f"XDG_{name}", str(base / name.lower()))
+    yield own_settings
+    holder = read_holder(own_settings.paths.lock_file)
+    if holder is not None:
+        os.kill(holder.pid, signal.SIGTERM)
+        wait_until_dead(holder.pid, holder.start_time)
 
 
 @pytest.fixture

@@ -5,10 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bridge.process import is_alive
 from mirrord.settings import Settings
 from mirrord.testing import settings_in
 
@@ -30,3 +33,11 @@ def stand_in_for_pi() -> Iterator[int]:
             yield process.pid
         finally:
             process.kill()
+
+
+def wait_until_dead(pid: int, start: str | None) -> None:
+    """Return when the process has ended."""
+    deadline = time.monotonic() + 5
+    while is_alive(pid, start):
+        assert time.monotonic() < deadline
+        threading.Event().wait(0.02)

@@ -3,39 +3,25 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import stat
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bridge.daemon_lock import DaemonLock, read_holder
+from bridge.daemon_lock import DaemonLock
 from bridge.private import ensure_private_dir
-from bridge.process import is_alive, look
+from bridge.process import look
 from mirrord import detached
 from mirrord.detached import DaemonInfo, spawn_detached
 from mirrord.errors import DaemonNotStarted
 from mirrord.settings import Settings
-
-
-@pytest.fixture
-def at_home(own_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
-    """Settings that a child finds by itself; whatever daemon runs there at the end is stopped."""
-    base = own_settings.paths.runtime_dir.parent.parent
-    for name in ("RUNTIME_DIR", "STATE_HOME", "DATA_HOME", "CONFIG_HOME"):
-        monkeypatch.setenv(f"XDG_{name}", str(base / name.lower()))
-    yield own_settings
-    holder = read_holder(own_settings.paths.lock_file)
-    if holder is not None:
-        os.kill(holder.pid, signal.SIGTERM)
-        wait_until(lambda: not is_alive(holder.pid, holder.start_time))
 
 
 def wait_until(condition: Callable[[], bool]) -> None:

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 from bridge.link import Link, Taken
 from bridge.messages import DaemonInfo
-from mirrord import intake
 from mirrord.core import commands, events
 from mirrord.core.core import Core
 from mirrord.core.model import ClientId, LinkId, Moment
+from mirrord.intake import Intake
 from mirrord.server.frames import Mistake, decode, encode
 from mirrord.wire import messages as wire
 from mirrord.wire.roles import Role
@@ -90,6 +90,7 @@ class World:
         self.core = Core(wire.ServerInfo("mirrord", "0", "run"), "9f2c61d04be87a35")
         self.now = 1_000.0
         self.links = 0
+        self.intake = Intake(LinkId(0))
         self.link: Link | None = None
         self.said = 0
         for role in Role:
@@ -112,6 +113,7 @@ class World:
             self.links += 1
             self.said = 0
             self.link = Link(DaemonInfo("0", "run", 1), self.now)
+            self.intake = Intake(LinkId(self.links))
             if message["type"] != "hello":
                 self._on_the_link(self.link, HELLO)
         self._on_the_link(self.link, message)
@@ -121,7 +123,7 @@ class World:
         line = json.dumps(message | {"seq": self.said}).encode() + b"\n"
         for event in link.receive(line, self.now, 1):
             if isinstance(event, Taken):
-                told = intake.event(event.message, LinkId(self.links), self.moment)
+                told = self.intake.event(event.message, self.moment)
                 if told is not None:
                     self.happen(told)
             else:

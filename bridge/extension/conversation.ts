@@ -1,4 +1,4 @@
-// Pi's session as a remote knows it, read from Pi's own objects.
+// Pi's session under the terminal, and Pi's words for why one starts or ends.
 
 import { TEXT_BYTES } from "./limits.ts";
 import { call, field, sessionId, textOr } from "./pi.ts";

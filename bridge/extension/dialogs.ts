@@ -2,24 +2,37 @@
 import { randomUUID } from "node:crypto";
 
 import { follow, guard, isPromise, onAbort, type Outcome } from "./guard.ts";
+import { cancellation, judge, settlementOf } from "./judge.ts";
 import { KEPT_SETTLEMENTS, OPEN_PROMPTS, RESPONSE_ID_CHARS } from "./limits.ts";
 import type { Maker } from "./outbox.ts";
-import { judge, settlementOf } from "./judge.ts";
 import { field, isObject } from "./pi.ts";
-import { describe, expiry, type Request } from "./prompt.ts";
+import { before, describe, expiry, type Request } from "./prompt.ts";
 import type { Method, Prompt, RejectReason, Response, Settled } from "./protocol.ts";
 import { removeWhere, trim, type Callable, type Registry, type Verdict } from "./registry.ts";
-import { close, type Sight, type Watch } from "./watch.ts";
+import { caller } from "./source.ts";
+import { Typing, type Keyboard } from "./typing.ts";
+import { close, isShown, witness, type Sight, type Watch } from "./watch.ts";
 
-const OPTIONS_AT = 2;
+/** Where a method has its `{signal, timeout}`; the other methods have none. */
+const OPTIONS_AT: Partial<Record<Method, number>> = { select: 2, confirm: 2, input: 2, ask: 2 };
 
 export type Put = (key: string, make: Maker) => void;
 export type Ending = Pick<Settled, "outcome" | "winner"> & Partial<Pick<Settled, "answer" | "reason">>;
 
-/** A call to `select`, `confirm` or `input` before Pi has seen it. */
+/** What the dialogs need of the session around them. */
+export interface Around {
+  put: Put;
+  keyboard: Keyboard;
+  /** The number of the agent's run that goes on; undefined while it rests. */
+  run(): number | undefined;
+  /** A remote, whose name this is, ended a dialog. */
+  won(name: string, ending: Ending): void;
+}
+
+/** A call to a dialog before Pi has seen it. */
 interface Call {
   readonly request: Request;
-  /** For Pi: with our signal in place of the caller's. */
+  /** For Pi: with our signal in place of the caller's, where the method has one. */
   readonly args: unknown[];
   readonly sight: Sight;
   readonly controller: AbortController;
@@ -38,20 +51,26 @@ export interface Open {
   readonly call: Call;
   /** When the countdown ends, in ms of `performance.now()`. */
   readonly endsAt: number | undefined;
+  /** The agent's run that it was opened in. */
+  readonly run: number | undefined;
   readonly resolve: (value: unknown) => void;
+  /** When a key was pressed in it last, in ms of `performance.now()`. */
+  keyAt?: number;
   settled?: Settled;
 }
 
 export class Dialogs {
   private readonly shared: Registry;
   private readonly watch: Watch;
-  private readonly put: Put;
+  private readonly around: Around;
+  private readonly typing: Typing;
   private readonly open = new Map<string, Open>();
 
-  constructor(shared: Registry, watch: Watch, put: Put) {
+  constructor(shared: Registry, watch: Watch, around: Around) {
     this.shared = shared;
     this.watch = watch;
-    this.put = put;
+    this.around = around;
+    this.typing = new Typing(around.keyboard, (now) => this.pressed(now));
   }
 
   get count(): number {
@@ -76,29 +95,35 @@ export class Dialogs {
   /** A remote's answer. Whatever becomes of it, its verdict is sent. */
   respond(response: Response): void {
     const { id, responseId } = response;
-    const before = this.shared.verdicts.get(responseId);
-    if (before !== undefined) return this.put(`verdict:${responseId}`, () => before);
+    const known = this.shared.verdicts.get(responseId);
+    if (known !== undefined) return this.around.put(`verdict:${responseId}`, () => known);
     const open = this.open.get(id);
     if (open === undefined) return this.reject(response, this.shared.settled.has(id) ? "settled" : "unknown");
     const judged = judge(open.request, response);
     if (judged === undefined) return this.reject(response, "invalid");
-    const isNewest = [...this.open.keys()].at(-1) === id;
-    this.settle(open, judged.ending, responseId);
-    open.resolve(judged.value);
-    const abort = (): void => open.call.controller.abort();
-    const closed = guard("dialog.close", () => (close(open.sight, isNewest, abort), true), false);
-    // Whatever went wrong with the look at the screen, a dialog that is answered must not stay on it.
-    if (!closed && isNewest) abort();
+    this.finish(open, judged.value, judged.ending, responseId);
+    guard("notice.won", () => this.around.won(response.by.name, judged.ending), undefined);
+  }
+
+  /** A remote stops the agent's run: what was asked in it is cancelled. The stop's id tells whose stop it was, as a response's does. */
+  cancelRun(run: number | undefined, requestId: string): void {
+    for (const open of [...this.open.values()].reverse()) {
+      if (run === undefined || open.run !== run || open.request.display.cancellable === false) continue;
+      const { value, ending } = cancellation(open.request.method);
+      this.finish(open, value, ending, requestId);
+    }
   }
 
   /** Pi took all dialogs off the screen. Their promises stay as they are, as they do without us. */
   withdraw(reason: NonNullable<Settled["reason"]>): void {
     for (const open of [...this.open.values()]) this.settle(open, { outcome: "withdrawn", winner: "none", reason });
+    guard("typing.stop", () => this.typing.stop(), undefined);
   }
 
   /** The open dialogs stay with the terminal alone, and nothing is told about them any more. */
   forget(): void {
     this.open.clear();
+    guard("typing.stop", () => this.typing.stop(), undefined);
   }
 
   /** Everything a daemon has to know. */
@@ -114,20 +139,25 @@ export class Dialogs {
 
   private prepare(method: Method, args: unknown[]): Call | undefined {
     if (this.open.size >= OPEN_PROMPTS) return undefined;
-    const options = args[OPTIONS_AT];
+    const at = OPTIONS_AT[method];
+    const options = at === undefined ? undefined : args[at];
     const signal = field(options, "signal");
     const theirs = signal instanceof AbortSignal ? signal : undefined;
     // Nothing is shown for a signal that has fired; and what Pi would make of another kind of object is its business.
     if (theirs?.aborted === true || (theirs === undefined && isObject(signal))) return undefined;
-    const request = describe(method, args, field(options, "timeout"));
+    const source = guard("dialog.source", caller, undefined);
+    const request = describe(method, args, field(options, "timeout"), source);
+    if (request === undefined) return undefined;
     const controller = new AbortController();
-    const passed = args.slice();
-    passed[OPTIONS_AT] = {
+    const sight: Sight = {};
+    const call: Call = { request, args: args.slice(), sight, controller, unlisten: () => {} };
+    if (at === undefined) return call;
+    call.args[at] = {
       ...(isObject(options) ? options : {}),
       ...(request.timeout !== undefined && { timeout: request.timeout }),
+      ...(method === "ask" && witness(sight)),
       signal: controller.signal,
     };
-    const call: Call = { request, args: passed, sight: {}, controller, unlisten: () => {} };
     if (theirs !== undefined) {
       const look = (): void => {
         if (call.open !== undefined) this.settle(call.open, { outcome: "withdrawn", winner: "none", reason: "signal" });
@@ -147,19 +177,32 @@ export class Dialogs {
     let reject: (error: unknown) => void = () => {};
     const promised = new Promise<unknown>((...both) => ([resolve, reject] = both));
     const endsAt = after === undefined ? undefined : performance.now() + after;
-    const open: Open = { prompt, request: call.request, sight: call.sight, call, endsAt, resolve };
+    const open: Open = { prompt, request: call.request, sight: call.sight, call, endsAt, run: this.around.run(), resolve };
     follow(shown, "dialog.settle", (outcome) => this.ended(open, outcome), resolve, reject);
     // From here on a remote's answer counts, so from here on the caller waits for both, whatever fails below.
     call.promised = promised;
     call.open = open;
     this.open.set(prompt.id, open);
-    this.put(`prompt:${prompt.id}`, maker(open));
+    this.around.put(`prompt:${prompt.id}`, maker(open));
+    guard("typing.watch", () => this.typing.watch(true), undefined);
   }
 
   /** Pi's own dialog is over. */
   private ended(open: Open, outcome: Outcome): void {
     open.call.unlisten();
     if (this.open.has(open.prompt.id)) this.settle(open, settlementOf(open, outcome));
+  }
+
+  /** A remote ends the dialog: its promise has the value, and the terminal shows it no longer. */
+  private finish(open: Open, value: unknown, ending: Ending, responseId?: string): void {
+    const isNewest = [...this.open.keys()].at(-1) === open.prompt.id;
+    guard("typing.closed", () => this.typing.closed(open.keyAt), undefined);
+    this.settle(open, ending, responseId);
+    open.resolve(value);
+    const abort = (): void => open.call.controller.abort();
+    const closed = guard("dialog.close", () => (close(open.sight, isNewest, open.request.method, abort), true), false);
+    // Whatever went wrong with the look at the screen, a dialog that is answered must not stay on it.
+    if (!closed && isNewest) abort();
   }
 
   private settle(open: Open, ending: Ending, responseId?: string): void {
@@ -179,13 +222,14 @@ export class Dialogs {
     this.shared.kept.push(settled);
     if (this.shared.kept.length > KEPT_SETTLEMENTS) this.shared.kept.shift();
     if (responseId !== undefined) this.judged(responseId, settled);
-    this.put(`prompt:${id}`, () => settled);
+    this.around.put(`prompt:${id}`, () => settled);
+    guard("typing.watch", () => this.typing.watch(this.open.size > 0), undefined);
   }
 
   private reject({ responseId, id }: Response, reason: RejectReason): void {
     const verdict: Verdict = { type: "response_rejected", responseId, id, reason };
     this.judged(responseId, verdict);
-    this.put(`verdict:${responseId}`, () => verdict);
+    this.around.put(`verdict:${responseId}`, () => verdict);
   }
 
   private judged(responseId: string, verdict: Verdict): void {
@@ -193,10 +237,28 @@ export class Dialogs {
     this.shared.verdicts.set(responseId, verdict);
     trim(this.shared.verdicts, KEPT_SETTLEMENTS);
   }
+
+  /** A key goes to the dialog that the person sees. */
+  private pressed(now: number): void {
+    const opens = [...this.open.values()].reverse();
+    const shown = opens.find(({ sight }) => isShown(sight)) ?? opens.find(({ sight }) => sight.component === undefined);
+    if (shown !== undefined) shown.keyAt = now;
+  }
 }
 
-/** Says that the dialog is open, or how it ended when it ended before there was room to say so. */
+/** Says that the dialog is open, with what comes before that; nothing once it is settled, which is told under the same key. */
 function maker(open: Open): Maker {
-  return () => open.settled ?? { type: "prompt_opened", prompt: open.prompt };
+  const { prompt, request } = open;
+  return () => {
+    if (open.settled !== undefined) return open.settled;
+    const opened = { type: "prompt_opened", prompt } as const;
+    return prompt.prefillParts === undefined && (prompt.optionCount ?? 0) === (prompt.options?.length ?? 0) ? opened : whole();
+  };
+  function* whole(): ReturnType<typeof before> {
+    for (const part of before(prompt.id, request)) {
+      yield part;
+      if (open.settled !== undefined) return;
+    }
+    yield { type: "prompt_opened", prompt };
+  }
 }
-

@@ -1,7 +1,7 @@
 // Bytes of the socket become lines. The same bytes give the same lines however they are cut.
 
+import { ProtocolError } from "./decode.ts";
 import { FRAME_BYTES } from "./limits.ts";
-import { ProtocolError } from "./protocol.ts";
 
 const LF = 0x0a;
 

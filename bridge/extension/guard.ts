@@ -18,6 +18,15 @@ export function guard<T>(site: Site, run: () => T, fallback: T): T {
   }
 }
 
+/** Calls what is Pi's or the caller's own; what it throws is counted and goes no further. */
+export function pass(site: Site, run: () => void): void {
+  try {
+    run();
+  } catch {
+    failures.set(site, (failures.get(site) ?? 0) + 1);
+  }
+}
+
 /** `run` as a callback that never throws. */
 export function guarded<A extends unknown[]>(site: Site, run: (...args: A) => void): (...args: A) => void {
   return (...args) => guard(site, () => run(...args), undefined);
@@ -49,15 +58,11 @@ export function listen<A extends unknown[]>(emitter: Emitter, name: string, site
   emitter.on(name, guarded(site, run));
 }
 
-/** When `signal` aborts: `look` once, then `pass`, whatever `look` did. The returned function takes both back. */
-export function onAbort(signal: AbortSignal, site: Site, look: () => void, pass: () => void): () => void {
+/** When `signal` aborts: `look` once, then `then`, whatever `look` did. The returned function takes both back. */
+export function onAbort(signal: AbortSignal, site: Site, look: () => void, then: () => void): () => void {
   const listener = (): void => {
     guard(site, look, undefined);
-    try {
-      pass();
-    } catch {
-      failures.set(site, (failures.get(site) ?? 0) + 1);
-    }
+    pass(site, then);
   };
   signal.addEventListener("abort", listener, { once: true });
   return () => signal.removeEventListener("abort", listener);

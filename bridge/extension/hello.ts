@@ -1,5 +1,7 @@
-// The first message of a link.
+// What an instance says first on each link: which copy speaks, for which terminal, and what this Pi lets it do.
 
+import { field } from "./pi.ts";
+import type { Kit } from "./kit.ts";
 import { PROTOCOL_MAX, PROTOCOL_MIN, type Conversation, type Hello, type StartReason } from "./protocol.ts";
 import type { Copy, Registry } from "./registry.ts";
 
@@ -11,24 +13,40 @@ export interface Host {
   readonly capabilities: readonly string[];
   /** Hooks that this Pi has no place for. */
   readonly missing: readonly string[];
+  /** The components that ask is made of; undefined where this Pi does not share them. */
+  readonly kit: Kit | undefined;
 }
 
-export const UNKNOWN_HOST: Host = { version: null, interactive: undefined, capabilities: [], missing: [] };
+export const UNKNOWN_HOST: Host = { version: null, interactive: undefined, capabilities: [], missing: [], kit: undefined };
 
-const BASIC = ["prompt:select", "prompt:confirm", "prompt:input", "notify", "status", "title", "activity"];
+const BASIC = [
+  "prompt:select",
+  "prompt:confirm",
+  "prompt:input",
+  "prompt:editor",
+  "prompt:custom",
+  "stop",
+  "notify",
+  "status",
+  "title",
+  "activity",
+];
 
-export interface Greeting {
-  readonly copy: Copy;
+export interface Facts extends Copy {
+  readonly shared: Registry;
+  readonly host: Host;
   readonly generation: number;
-  readonly conversation: Conversation;
   readonly reason: StartReason;
+  readonly conversation: Conversation;
+  readonly ctx: unknown;
 }
 
-export function greet(shared: Registry, host: Host, { copy, generation, conversation, reason }: Greeting): Hello {
+export function helloOf({ shared, host, path, version, generation, reason, conversation, ctx }: Facts): Hello {
+  const asks = typeof field(field(ctx, "ui"), "ask") === "function";
   return {
     type: "hello",
     protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
-    bridge: { version: copy.version, path: copy.path, generation },
+    bridge: { version, path, generation },
     terminal: {
       id: shared.terminalId,
       pid: process.pid,
@@ -39,6 +57,6 @@ export function greet(shared: Registry, host: Host, { copy, generation, conversa
     },
     conversation,
     reason,
-    capabilities: [...BASIC, ...host.capabilities],
+    capabilities: [...BASIC, ...(asks ? ["prompt:ask"] : []), ...host.capabilities],
   };
 }

@@ -6,7 +6,7 @@ import { field, isObject } from "./pi.ts";
 import { active, type Callable, type Registry } from "./registry.ts";
 
 /** The methods of `ctx.ui` that are mirrored. */
-export const METHODS = ["select", "confirm", "input", "notify", "setStatus", "setTitle"] as const;
+export const METHODS = ["select", "confirm", "input", "editor", "ask", "custom", "notify", "setStatus", "setTitle"] as const;
 
 /** On a `ctx.ui` object: which methods are ours. Enumerable, because Pi copies the object by spreading it. */
 const MARK = Symbol.for("mirrord.bridge.patched");
@@ -20,7 +20,7 @@ export function patchContext(shared: Registry, ui: unknown): void {
   const marked = field(ui, MARK);
   const done: Record<string, true> = isObject(marked) ? { ...(marked as Record<string, true>) } : {};
   for (const method of METHODS) {
-    const original = field(ui, method);
+    const original = field(ui, method) ?? (method === "ask" ? guard("ui.ask", () => active(shared)?.ask?.(ui), undefined) : undefined);
     if (done[method] === true || typeof original !== "function") continue;
     if (Reflect.set(ui, method, forwarding(shared, method, original as Callable))) done[method] = true;
   }
@@ -39,6 +39,7 @@ export function hookInteractive(shared: Registry, prototype: object): string[] {
   wrap("createExtensionUIContext", (original) => withContext(shared, original));
   wrap("showExtensionSelector", (original) => withDialog(shared, original));
   wrap("showExtensionInput", (original) => withDialog(shared, original));
+  wrap("showExtensionEditor", (original) => withDialog(shared, original));
   return missing;
 }
 

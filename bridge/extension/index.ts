@@ -5,28 +5,30 @@ import { guard, listen, type Emitter } from "./guard.ts";
 import { hookInteractive, hookRunner } from "./hooks.ts";
 import { identify } from "./identity.ts";
 import { Instance } from "./instance.ts";
+import { kitOf } from "./kit.ts";
 import { call, field, isObject, keeping, textOr } from "./pi.ts";
 import type { ActivityCause } from "./protocol.ts";
 import { active, registry, type Registry } from "./registry.ts";
 import { VERSION } from "./version.ts";
 import { world } from "./world.ts";
 
-const PI = ["@mariozechner/pi-coding-agent", "@earendil-works/pi-coding-agent"];
+const SCOPES = ["@mariozechner", "@earendil-works"];
 const ACTIVITY = ["agent_start", "agent_end", "agent_settled", "turn_start", "turn_end"] as const satisfies ActivityCause[];
 
 export default async function mirrord(pi: unknown): Promise<void> {
   const loaded = guard("factory", () => load(pi as Emitter), undefined);
   // Where nothing may be mirrored, nothing of Pi is touched.
   if (loaded === undefined || loaded.isPrivate) return;
-  const host: unknown = await hostModule();
-  guard("factory.hooks", () => hook(loaded.shared, loaded.instance, host), undefined);
+  const host: unknown = await hostModule("pi-coding-agent");
+  const tui: unknown = await hostModule("pi-tui");
+  guard("factory.hooks", () => hook(loaded.shared, loaded.instance, host, tui), undefined);
 }
 
 function load(pi: Emitter): { shared: Registry; instance: Instance; isPrivate: boolean } | undefined {
   const shared = registry(() => identify(process.pid));
   // Another version with another idea of the shared record is here: it mirrors, and we stay out of its way.
   if (shared === undefined) return undefined;
-  const instance = new Instance(shared, world(), { path: fileURLToPath(import.meta.url), version: VERSION });
+  const instance = new Instance(shared, world(), pi, { path: fileURLToPath(import.meta.url), version: VERSION });
   const isPrivate = instance.decidePrivacy(process.cwd())?.everywhere === true;
   const before = active(shared);
   // Of two copies the first is the candidate. One of the same path is a later load, and the earlier one may have come to nothing.
@@ -60,7 +62,7 @@ function show(shared: Registry, ctx: unknown, text: string): void {
   }
 }
 
-function hook(shared: Registry, instance: Instance, host: unknown): void {
+function hook(shared: Registry, instance: Instance, host: unknown, tui: unknown): void {
   const prototype = field(field(host, "InteractiveMode"), "prototype");
   const interactive = isObject(prototype) ? prototype : undefined;
   const runner = field(field(host, "ExtensionRunner"), "prototype");
@@ -70,14 +72,14 @@ function hook(shared: Registry, instance: Instance, host: unknown): void {
   const capabilities = kept === undefined ? [] : [`dialogs:${kept}`];
   const tellsNo = shared.hooks.has("showExtensionSelector") && typeof field(interactive, "showExtensionConfirm") === "function";
   if (tellsNo) capabilities.push("confirm:no-or-escape");
-  instance.hosted({ version: textOr(field(host, "VERSION"), null), interactive, capabilities, missing });
+  instance.hosted({ version: textOr(field(host, "VERSION"), null), interactive, capabilities, missing, kit: kitOf(tui, host) });
 }
 
-/** Pi itself, which is there under one name or two. */
-async function hostModule(): Promise<unknown> {
-  for (const name of PI) {
+/** A module that Pi shares with extensions, which is there under one name or two. */
+async function hostModule(name: string): Promise<unknown> {
+  for (const scope of SCOPES) {
     try {
-      return await import(name);
+      return await import(`${scope}/${name}`);
     } catch {
       // The other name, then.
     }

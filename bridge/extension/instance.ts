@@ -1,21 +1,27 @@
 // One load of the extension in one session of Pi: it claims the terminal when it has proof of one, mirrors it, and lets go of it.
 
+import { registerAskTool } from "./tool.ts";
+import { terminalAsk } from "./asking.ts";
 import { Client } from "./client.ts";
 import { conversationOf, endReason, startReason } from "./conversation.ts";
 import { Dialogs } from "./dialogs.ts";
 import { guard } from "./guard.ts";
-import { greet, UNKNOWN_HOST, type Host } from "./hello.ts";
+import { helloOf, UNKNOWN_HOST, type Host } from "./hello.ts";
 import { awaitInteractive, patchContext } from "./hooks.ts";
 import { TEXT_BYTES } from "./limits.ts";
 import type { Say } from "./link.ts";
+import { unknownMembers } from "./members.ts";
 import { Mirror } from "./mirror.ts";
-import { call, field, sessionId, showsSession, textOr } from "./pi.ts";
-import { privateReason, type Reason } from "./privacy.ts";
-import type { ActivityCause, Conversation, EndReason, Hello, Response, StartReason } from "./protocol.ts";
+import { call, field, sessionId, textOr } from "./pi.ts";
+import { preferences, privateReason, type Config, type Reason } from "./privacy.ts";
+import { isLeftBehind, proofOf } from "./proof.ts";
+import type { ActivityCause, Conversation, EndReason, Hello, Response, StartReason, Stop } from "./protocol.ts";
 import { active, removeWhere, type Active, type Callable, type Copy, type Registry } from "./registry.ts";
 import { statusText } from "./status.ts";
+import { Terminal } from "./terminal.ts";
 import { cut } from "./text.ts";
 import { Watch } from "./watch.ts";
+import { Winner } from "./winner.ts";
 import { Working } from "./working.ts";
 import { takeVariables, variable, type World } from "./world.ts";
 
@@ -24,11 +30,15 @@ export class Instance implements Active {
   readonly version: string;
   private readonly shared: Registry;
   private readonly world: World;
-  private host: Host = UNKNOWN_HOST;
+  private readonly pi: unknown;
+  private host = UNKNOWN_HOST;
+  private readonly config: Config;
   private readonly watch = new Watch();
   private readonly client: Client;
   private readonly mirror: Mirror;
+  private readonly terminal: Terminal;
   private readonly dialogs: Dialogs;
+  private readonly winner: Winner;
   private readonly working: Working;
   private privacy: Reason | undefined;
   /** The context of our session, from its start to its end. */
@@ -37,15 +47,27 @@ export class Instance implements Active {
   private passive = false;
   private known: Conversation = { id: "unknown", cwd: "/" };
   private reason: StartReason = "daemon";
+  /** How often the agent began to work. */
+  private runs = 0;
 
-  constructor(shared: Registry, world: World, copy: Copy) {
+  /** `pi` is what Pi gives to each extension. */
+  constructor(shared: Registry, world: World, pi: unknown, copy: Copy) {
     this.shared = shared;
     this.world = world;
+    this.pi = pi;
+    this.config = preferences(world.paths.configFile);
     this.path = copy.path;
     this.version = copy.version;
     this.client = new Client(world.paths, world.uid, this);
     this.mirror = new Mirror(this.client);
-    this.dialogs = new Dialogs(shared, this.watch, (key, make) => this.client.put(key, make));
+    this.terminal = new Terminal(shared, () => this.ctx);
+    this.winner = new Winner((line) => this.terminal.show(line));
+    this.dialogs = new Dialogs(shared, this.watch, {
+      put: (key, make) => this.client.put(key, make),
+      keyboard: this.terminal.keyboard,
+      run: () => this.run,
+      won: (name, ending) => (this.config.terminalNotice ? this.winner.won(name, ending) : undefined),
+    });
     this.working = new Working(
       (working, cause, turnIndex) => this.mirror.setActivity(working, cause, turnIndex),
       () => call(this.ctx, "isIdle"),
@@ -69,7 +91,7 @@ export class Instance implements Active {
 
   started(event: unknown, ctx: unknown): void {
     if (this.shared.owner === this) return this.entered(ctx);
-    if (this.outlives(this.shared.owner, ctx)) this.shared.owner?.retire();
+    if (isLeftBehind(this.shared, this.world, this.path, ctx)) this.shared.owner?.retire();
     const other = active(this.shared);
     if (other !== undefined && other !== this && other.path !== this.path && other.sessionId() === sessionId(ctx)) {
       this.passive = true;
@@ -93,6 +115,7 @@ export class Instance implements Active {
 
   happened(cause: Exclude<ActivityCause, "resync">, event: unknown): void {
     if (this.shared.owner !== this) return;
+    if (cause === "agent_start") this.runs += 1;
     this.working.event(cause, field(event, "turnIndex"));
     this.renamed();
   }
@@ -114,6 +137,9 @@ export class Instance implements Active {
       case "select":
       case "confirm":
       case "input":
+      case "editor":
+      case "ask":
+      case "custom":
         return this.dialogs.race(method, self, original, args);
       case "notify":
       case "setStatus":
@@ -125,6 +151,11 @@ export class Instance implements Active {
       default:
         return Reflect.apply(original, self, args);
     }
+  }
+
+  ask(context: object): Callable | undefined {
+    const { kit } = this.host;
+    return this.config.ask && kit !== undefined ? terminalAsk(this.shared, kit, context) : undefined;
   }
 
   dialog(self: object, original: Callable, args: unknown[]): unknown {
@@ -157,8 +188,8 @@ export class Instance implements Active {
   // ---- what the link asks ----------------------------------------------------------------------------------------------
 
   hello(): Hello {
-    const { shared, host, generation, reason } = this;
-    return greet(shared, host, { copy: this, generation, conversation: this.conversation(), reason });
+    const { shared, host, path, version, generation, reason, ctx } = this;
+    return helloOf({ shared, host, path, version, generation, reason, ctx, conversation: this.conversation() });
   }
 
   tell(say: Say): void {
@@ -179,6 +210,12 @@ export class Instance implements Active {
     guard("dialog.answer", () => this.dialogs.respond(response), undefined);
   }
 
+  stop({ requestId }: Stop): void {
+    const problem = guard("turn.stop", () => this.terminal.stop(() => this.dialogs.cancelRun(this.run, requestId)), "The extension failed.");
+    const ok = problem === undefined;
+    this.client.put(`stop:${requestId}`, () => ({ type: "stop_result", requestId, ok, ...(!ok && { message: problem }) }));
+  }
+
   acknowledged(ids: readonly string[]): void {
     this.dialogs.acknowledged(ids);
   }
@@ -186,29 +223,13 @@ export class Instance implements Active {
   // ---- ownership -------------------------------------------------------------------------------------------------------
 
   private consider(ctx: unknown): void {
-    const proof = this.proof(ctx);
+    const { shared, world } = this;
+    const proof = proofOf(shared, world, ctx);
     if (proof === "none") return;
     this.ctx = ctx;
-    patchContext(this.shared, field(ctx, "ui"));
+    patchContext(shared, field(ctx, "ui"));
     if (proof === "full") this.claim();
-    else if (this.host.interactive !== undefined) awaitInteractive(this.shared, this.host.interactive);
-  }
-
-  /** Whether `ctx` is of the session that a person sees in this terminal. */
-  private proof(ctx: unknown): "full" | "later" | "none" {
-    if (!this.world.isTerminal() || field(ctx, "hasUI") !== true) return "none";
-    const { interactive } = this.shared;
-    const shown = interactive === undefined ? undefined : showsSession(interactive, ctx);
-    if (shown !== undefined) return shown ? "full" : "none";
-    const mode = field(ctx, "mode");
-    if (mode === undefined) return "later";
-    return mode === "tui" ? "full" : "none";
-  }
-
-  /** Whether `owner` was left behind: the terminal shows `ctx`, and that is another session than its own or loads us in its place. */
-  private outlives(owner: Active | undefined, ctx: unknown): boolean {
-    if (owner === undefined || this.proof(ctx) !== "full") return false;
-    return owner.path === this.path || owner.sessionId() !== sessionId(ctx);
+    else if (this.host.interactive !== undefined) awaitInteractive(shared, this.host.interactive);
   }
 
   private claim(): void {
@@ -217,6 +238,7 @@ export class Instance implements Active {
     shared.candidate = this;
     this.generation = shared.generation += 1;
     takeVariables(shared);
+    if (this.config.askTool) guard("ask.tool", () => registerAskTool(this.pi), undefined);
     this.entered(this.ctx);
     if (!shared.off) this.client.start();
   }
@@ -224,15 +246,24 @@ export class Instance implements Active {
   private entered(ctx: unknown): void {
     this.ctx = ctx;
     patchContext(this.shared, field(ctx, "ui"));
+    for (const name of guard("ui.members", () => unknownMembers(field(ctx, "ui")), [])) this.mirror.unknown(name);
     if (call(ctx, "isIdle") === false) this.mirror.setActivity(true, "resync");
     this.renamed();
   }
 
   private release(reason: EndReason): void {
     this.working.stop();
+    this.winner.stop();
     this.dialogs.withdraw(reason);
     this.client.stop({ type: "bye", reason });
     this.shared.owner = undefined;
+  }
+
+  // ---- the rest ----------------------------------------------------------------------------------------------------------
+
+  /** The number of the agent's run that goes on. */
+  private get run(): number | undefined {
+    return this.mirror.working ? this.runs : undefined;
   }
 
   private silent(): boolean {

@@ -1,11 +1,13 @@
 // Who won and with what: an answer from afar is checked against its prompt, and an end at the terminal is read from what Pi tells.
 
+import { obstacle } from "./content.ts";
 import type { Ending, Open } from "./dialogs.ts";
 import type { Outcome } from "./guard.ts";
 import { TEXT_BYTES } from "./limits.ts";
 import { field } from "./pi.ts";
 import type { Request } from "./prompt.ts";
 import type { Answer, Method, Response } from "./protocol.ts";
+import { asked, checked, labels } from "./questions.ts";
 import { cut, isTypable } from "./text.ts";
 import { timedOut } from "./watch.ts";
 
@@ -17,42 +19,69 @@ export interface Judged {
 
 /** undefined when the answer does not suit the prompt. */
 export function judge(request: Request, response: Response): Judged | undefined {
-  const { index, confirmed, text, cancelled } = response;
-  if ([index, confirmed, text, cancelled].filter((given) => given !== undefined).length !== 1) return undefined;
-  if (cancelled === true) {
-    return { value: valueWhenCancelled(request.method), ending: { outcome: "cancelled", winner: "remote" } };
+  const { index, confirmed, text, parts, unchanged, answers, cancelled } = response;
+  if ([index, confirmed, text, parts, unchanged, answers, cancelled].filter((given) => given !== undefined).length !== 1) return undefined;
+  const { method, display, values, prefill } = request;
+  if (cancelled === true) return display.cancellable === false ? undefined : cancellation(method);
+  if (display.terminalOnly !== undefined) return undefined;
+  switch (method) {
+    case "confirm":
+      return confirmed === undefined ? undefined : won(confirmed, { confirmed, certain: true });
+    case "input":
+      return text === undefined || !isTypable(text) ? undefined : won(text);
+    case "editor":
+      if (unchanged === true) return won(prefill);
+      return text === undefined || obstacle(text) !== undefined ? undefined : won(text);
+    case "ask": {
+      const { questions = [], allowCustom = true } = display;
+      const good = answers === undefined ? undefined : checked(questions, allowCustom, answers);
+      return good === undefined ? undefined : won(asked(good), { labels: labels(questions, good) });
+    }
+    case "select": {
+      const value = index === undefined || index < 0 ? undefined : values[index];
+      // Enter on an empty option does nothing in the terminal, so no caller expects such a value.
+      return value ? won(value, { index: index ?? 0, label: label(value) }) : undefined;
+    }
+    case "custom":
+      return undefined;
   }
-  const won = (value: unknown, answer?: Answer): Judged => ({
-    value,
-    ending: { outcome: "answered", winner: "remote", ...(answer && { answer }) },
-  });
-  if (request.method === "confirm") {
-    return confirmed === undefined ? undefined : won(confirmed, { confirmed, certain: true });
-  }
-  if (request.method === "input") return text === undefined || !isTypable(text) ? undefined : won(text);
-  if (index === undefined || index < 0 || index >= request.values.length) return undefined;
-  const value = request.values[index];
-  // Enter on an empty option does nothing in the terminal, so no caller expects such a value.
-  return value ? won(value, { index, label: label(value) }) : undefined;
+}
+
+/** A remote cancels the dialog. */
+export function cancellation(method: Method): Judged {
+  return { value: valueWhenCancelled(method), ending: { outcome: "cancelled", winner: "remote" } };
+}
+
+function won(value: unknown, answer?: Answer): Judged {
+  return { value, ending: { outcome: "answered", winner: "remote", ...(answer && { answer }) } };
 }
 
 /** How a dialog ended at the terminal, or by its countdown, or by an error of Pi. */
 export function settlementOf(open: Open, outcome: Outcome): Ending {
   if ("error" in outcome) return { outcome: "withdrawn", winner: "none", reason: "error" };
-  const { method } = open.request;
+  const { method, display } = open.request;
   const { value } = outcome;
-  const empty = value === valueWhenCancelled(method) || value === undefined;
-  if (empty && open.endsAt !== undefined && timedOut(open.sight, () => performance.now() >= (open.endsAt ?? 0))) {
+  if (method === "custom" && value === undefined) return { outcome: "withdrawn", winner: "none", reason: "closed" };
+  if (isEmpty(open, value) && open.endsAt !== undefined && timedOut(open.sight, () => performance.now() >= (open.endsAt ?? 0))) {
     return { outcome: "timed_out", winner: "none" };
   }
   if (method === "confirm") return confirmEnding(open, value);
-  if (empty) return { outcome: "cancelled", winner: "terminal" };
-  const answer = method === "select" ? { answer: chosen(open, value) } : {};
-  return { outcome: "answered", winner: "terminal", ...answer };
+  if (isEmpty(open, value)) return { outcome: "cancelled", winner: "terminal" };
+  const won: Ending = { outcome: "answered", winner: "terminal" };
+  if (method === "select") return { ...won, answer: chosen(open, value) };
+  return method === "ask" ? { ...won, answer: { labels: labels(display.questions ?? [], field(value, "answers")) } } : won;
 }
 
-export function valueWhenCancelled(method: Method): false | undefined {
+/** What Pi's promise gives when nobody answers. */
+function valueWhenCancelled(method: Method): unknown {
+  if (method === "ask") return asked({});
   return method === "confirm" ? false : undefined;
+}
+
+/** Whether `value` is what a dialog that was cancelled gives. Of an ask that says nothing was answered, only its dialog knows why. */
+function isEmpty({ request: { method }, sight }: Open, value: unknown): boolean {
+  if (method === "ask") return field(value, "allIgnored") === true && sight.choice !== undefined && sight.choice.value === undefined;
+  return value === undefined || (method === "confirm" && value === false);
 }
 
 /** Pi gives false for No and for Esc; only the selector behind it knows which. */

@@ -11,6 +11,21 @@ export const OPTIONS_SENT = 200;
 /** All displayed texts of one prompt, in UTF-8 bytes. */
 export const PROMPT_BYTES = 256 * KIB;
 
+/** Content that goes back to the terminal (a prefill, an edited text), in UTF-8 bytes. */
+export const CONTENT_BYTES = 1024 * KIB;
+
+/** One piece of content as JSON. */
+export const PIECE_BYTES = 256 * KIB;
+
+/** Options of one select that are sent; more are answerable by index only. */
+export const OPTIONS_KEPT = 10_000;
+
+/** All options of one select that are sent, in UTF-8 bytes. */
+export const OPTIONS_BYTES = 1024 * KIB;
+
+/** Questions of one ask that a remote may answer. */
+export const QUESTIONS = 50;
+
 /** One line on the wire with its LF. */
 export const FRAME_BYTES = 2 * PROMPT_BYTES;
 
@@ -46,6 +61,18 @@ export const WAITING = 1_024;
 /** A response id longer than this, in characters, is judged each time it comes instead of being remembered. */
 export const RESPONSE_ID_CHARS = 1_024;
 
+/** A prefill of at most so many bytes as JSON travels in its prompt's message, which holds PROMPT_BYTES besides; a longer one in pieces. */
+export const INLINE_BYTES = PIECE_BYTES / 2;
+
+/** One value of an ask's option, and one question's id, in UTF-8 bytes: they are names for programs. */
+export const VALUE_BYTES = KIB;
+
+/** One typed answer of an ask, in UTF-8 bytes: far above what anybody types, far below a frame. */
+export const TYPED_BYTES = 64 * KIB;
+
+/** The name of an extension that asks, in UTF-8 bytes. */
+export const SOURCE_BYTES = 256;
+
 /** First pause before another attempt to connect, doubled up to BACKOFF_MOST_MS. */
 export const BACKOFF_FIRST_MS = 250;
 export const BACKOFF_MOST_MS = 5_000;
@@ -67,3 +94,30 @@ export const CONFIG_BYTES = 64 * KIB;
 
 /** A text from the daemon that `/mirrord status` repeats, in characters. */
 export const QUOTED_CHARS = 300;
+
+/** A person who pressed a key in a dialog so recently is still typing when a remote answers it. */
+export const TYPING_MS = 2_000;
+
+/** Keys after that are swallowed until so long a pause: slower typing than three keys a second is somebody who looks. */
+export const SWALLOW_QUIET_MS = 300;
+
+/** Keys are never swallowed longer than this: by then the person has seen that the dialog is gone. */
+export const SWALLOW_MOST_MS = 1_000;
+
+/** Answers within this time share a line in the terminal: Pi's next notice would take the place of the one before. */
+export const NOTICE_MS = 50;
+
+/** A name or an answer in that line, in characters. */
+export const NOTICE_CHARS = 60;
+
+/** Answers that the line names; the others are counted. */
+export const NOTICE_NAMED = 3;
+
+/** Members of `ctx.ui` that we do not know and report. */
+export const UNKNOWN_MEMBERS = 32;
+
+/** Rows of an ask that are on the screen at once, as in Pi's selector. */
+export const ASK_ROWS = 10;
+
+/** A question or an answer on the page with all answers, in characters: about two lines. */
+export const ASK_SUMMARY_CHARS = 120;

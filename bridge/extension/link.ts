@@ -1,20 +1,21 @@
 // One connection to a daemon, without the socket: greeting, numbering, resync, liveness. docs/bridge.md, "Life of a link".
 
+import { Assembly } from "./content.ts";
+import { decode, ProtocolError } from "./decode.ts";
 import { Lines } from "./framing.ts";
 import { DEAD_SECONDS, HELLO_SECONDS, KEPT_SETTLEMENTS, PING_SECONDS, ROOM_BYTES, WAITING } from "./limits.ts";
 import { Outbox, type Maker } from "./outbox.ts";
 import {
-  decode,
   encode,
   PROTOCOL_MAX,
   PROTOCOL_MIN,
-  ProtocolError,
   type Bye,
   type Hello,
   type Incoming,
   type Outgoing,
   type Refused,
   type Response,
+  type Stop,
   type Welcome,
 } from "./protocol.ts";
 
@@ -39,6 +40,8 @@ export interface Party {
   /** Says what is told once and waits. Called after `tell`, outside the resync. */
   tellOnce(say: Say): void;
   respond(response: Response): void;
+  /** Is followed by a `stop_result`. */
+  stop(stop: Stop): void;
   /** The daemon has taken over the settlements of these prompts. */
   acknowledged(ids: readonly string[]): void;
 }
@@ -49,6 +52,7 @@ export class Link {
   private readonly party: Party;
   private readonly lines = new Lines();
   private readonly outbox = new Outbox();
+  private readonly assembly = new Assembly();
   private readonly unacknowledged = new Map<number, string>();
   private sent = 0;
   private received = 0;
@@ -140,13 +144,24 @@ export class Link {
         return this.acknowledge(message.upTo);
       case "resync":
         return this.resync();
+      case "response_part":
+        return this.assembly.add(message);
       case "response":
-        return this.party.respond(message);
+        return this.party.respond(this.whole(message));
+      case "stop":
+        return this.party.stop(message);
       case "ping":
         return this.put("pong", () => ({ type: "pong", n: message.n }));
       case "pong":
         return;
     }
+  }
+
+  /** The response with the text that came in pieces; as it is when they have not all come, which no prompt takes. */
+  private whole(response: Response): Response {
+    const { parts, ...rest } = response;
+    const text = parts === undefined || rest.text !== undefined ? undefined : this.assembly.take(response.responseId, parts);
+    return text === undefined ? response : { ...rest, text };
   }
 
   private answered(message: Welcome | Refused): void {

@@ -32,6 +32,10 @@ export class Mirror {
     this.sink = sink;
   }
 
+  get working(): boolean {
+    return this.activity.working;
+  }
+
   /** A method of `ctx.ui` was called with `args` and has returned. */
   told(method: string, args: readonly unknown[]): void {
     if (method === "notify") this.notify(args[0], args[1]);
@@ -60,6 +64,12 @@ export class Mirror {
   notice(key: string, notice: Notice): void {
     this.notices.set(key, notice);
     this.sink.put(`notice:${key}`, () => notice);
+  }
+
+  /** `ctx.ui` has a function of this name, which is none of ours. */
+  unknown(name: string): void {
+    const detail = cut(name, TEXT_BYTES).text;
+    this.notice(`member:${detail}`, { type: "notice", code: "unknown_member", detail });
   }
 
   tell(say: Say): void {

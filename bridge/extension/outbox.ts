@@ -2,11 +2,13 @@
 
 import type { Outgoing } from "./protocol.ts";
 
-/** Makes the message for its key now, or undefined when there is nothing to say any more. */
-export type Maker = () => Outgoing | undefined;
+/** Makes the message for its key now, or several that belong together, or undefined when there is nothing to say any more. */
+export type Maker = () => Outgoing | Generator<Outgoing, void> | undefined;
 
 export class Outbox {
   private readonly waiting = new Map<string, Maker>();
+  /** Messages that belong together and of which the first has been taken: nothing comes between them. */
+  private begun: Generator<Outgoing, void> | undefined;
 
   get size(): number {
     return this.waiting.size;
@@ -23,15 +25,23 @@ export class Outbox {
 
   clear(): void {
     this.waiting.clear();
+    this.begun = undefined;
   }
 
   /** Takes the first message out; undefined when none is left. */
   next(): Outgoing | undefined {
-    for (const [key, make] of this.waiting) {
+    for (;;) {
+      const more = this.begun?.next();
+      if (more?.done === false) return more.value;
+      this.begun = undefined;
+      const [first] = this.waiting;
+      if (first === undefined) return undefined;
+      const [key, make] = first;
       this.waiting.delete(key);
-      const message = make();
-      if (message !== undefined) return message;
+      const made = make();
+      if (made === undefined) continue;
+      if ("type" in made) return made;
+      this.begun = made;
     }
-    return undefined;
   }
 }

@@ -49,7 +49,7 @@ export function keeping(interactiveOrPrototype: unknown): Keeping | undefined {
 export function dialogs(interactive: object): readonly unknown[] {
   const stack = field(interactive, "extensionDialogs");
   if (Array.isArray(stack)) return stack.map((entry) => field(entry, "component"));
-  return [field(interactive, "extensionSelector"), field(interactive, "extensionInput")];
+  return [field(interactive, "extensionSelector"), field(interactive, "extensionInput"), field(interactive, "extensionEditor")];
 }
 
 /** Whether `component` is what the person sees in the place of the editor; undefined when Pi does not tell. */

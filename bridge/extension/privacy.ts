@@ -11,7 +11,15 @@ const OFF = /^(?:0|false|off|no)$/i;
 export interface Config {
   readonly mirror: boolean;
   readonly exclude: readonly string[];
+  /** Whether `ctx.ui.ask` is added where Pi has none. */
+  readonly ask: boolean;
+  /** Whether the model gets a tool that asks. */
+  readonly askTool: boolean;
+  /** Whether the terminal shows a line when a remote has answered. */
+  readonly terminalNotice: boolean;
 }
+
+const DEFAULTS: Config = { mirror: true, exclude: [], ask: true, askTool: false, terminalNotice: true };
 
 export interface Surroundings {
   /** The value of `MIRRORD`. */
@@ -33,8 +41,7 @@ export function privateReason({ switch: word, configFile, folder, home }: Surrou
   if (word !== undefined && OFF.test(word.trim())) return { why: `MIRRORD=${word.trim()}`, everywhere: true };
   let config: Config;
   try {
-    const document = readConfig(configFile);
-    config = document === undefined ? { mirror: true, exclude: [] } : parseConfig(document);
+    config = readConfig(configFile);
   } catch (error) {
     const what = error instanceof Error ? error.message : "unknown error";
     return { why: `${configFile} cannot be used (${what})`, everywhere: true };
@@ -45,15 +52,33 @@ export function privateReason({ switch: word, configFile, folder, home }: Surrou
   return { why: `the folder is excluded by "${pattern}" in ${configFile}`, everywhere: false };
 }
 
+/** What the person configured; what is always so where that cannot be used, for then nothing is mirrored. */
+export function preferences(configFile: string): Config {
+  try {
+    return readConfig(configFile);
+  } catch {
+    return DEFAULTS;
+  }
+}
+
 /** Throws TomlError when a key has a value that is not of its kind. */
 export function parseConfig(document: string): Config {
   const keys = rootKeys(document);
-  const mirror = keys.get("mirror") ?? true;
+  const flag = (name: string, otherwise: boolean): boolean => {
+    const value = keys.get(name) ?? otherwise;
+    if (typeof value !== "boolean") throw new TomlError(`${name} is neither true nor false`);
+    return value;
+  };
   const exclude: Value = keys.get("exclude") ?? [];
-  if (typeof mirror !== "boolean") throw new TomlError("mirror is neither true nor false");
   const texts = Array.isArray(exclude) ? exclude.filter(isText) : [];
   if (!Array.isArray(exclude) || texts.length < exclude.length) throw new TomlError("exclude is not a list of texts");
-  return { mirror, exclude: texts };
+  return {
+    mirror: flag("mirror", DEFAULTS.mirror),
+    exclude: texts,
+    ask: flag("ask", DEFAULTS.ask),
+    askTool: flag("ask_tool", DEFAULTS.askTool),
+    terminalNotice: flag("terminal_notice", DEFAULTS.terminalNotice),
+  };
 }
 
 function isText(value: Value): value is string {
@@ -74,11 +99,11 @@ function real(path: string): string {
   }
 }
 
-function readConfig(path: string): string | undefined {
+function readConfig(path: string): Config {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
+  if (found === undefined) return DEFAULTS;
   // A pipe or a device could keep Pi waiting.
   if (!found.isFile()) throw new Error("it is not a file");
   if (found.size > CONFIG_BYTES) throw new Error("it is too large");
-  return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+  return parseConfig(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
 }

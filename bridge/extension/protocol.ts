@@ -1,11 +1,11 @@
-// The messages of docs/bridge.md: their types, how one becomes a line, and how a line of the daemon becomes one.
+// The messages of docs/bridge.md: their types, and how one becomes a line. decode.ts reads the lines of the daemon.
 
 import { FRAME_BYTES } from "./limits.ts";
 
 export const PROTOCOL_MIN = 1;
 export const PROTOCOL_MAX = 1;
 
-export type Method = "select" | "confirm" | "input";
+export type Method = "select" | "confirm" | "input" | "editor" | "ask" | "custom";
 export type StartReason = "startup" | "reload" | "new" | "resume" | "fork" | "daemon";
 export type EndReason = "quit" | "reload" | "new" | "resume" | "fork";
 export type NotifyType = "info" | "warning" | "error";
@@ -17,6 +17,23 @@ export interface Truncation {
   shown: number;
   total: number;
 }
+
+/** One option of a question: `value` is content and goes back as it is; it is empty where no remote can answer. */
+export interface QuestionOption {
+  value: string;
+  label: string;
+  description?: string;
+}
+
+export interface Question {
+  id: string;
+  question: string;
+  options: QuestionOption[];
+  multiSelect?: boolean;
+}
+
+/** Why no remote can answer: the content is the terminal's, over its limit, or holds a lone surrogate. */
+export type TerminalOnly = "custom" | "too_large" | "half_characters";
 
 /** An open dialog, its texts as the author wrote them, cut to the bounds. Times in ms since the epoch, `timeout` in ms. */
 export interface Prompt {
@@ -31,9 +48,16 @@ export interface Prompt {
   timeout?: number;
   timeoutAt?: number;
   truncated?: Truncation[];
+  source?: string;
+  prefill?: string;
+  prefillParts?: number;
+  questions?: Question[];
+  allowCustom?: boolean;
+  terminalOnly?: TerminalOnly;
+  cancellable?: boolean;
 }
 
-export type Answer = { index?: number; label: string } | { confirmed: boolean; certain: boolean };
+export type Answer = { index?: number; label: string } | { confirmed: boolean; certain: boolean } | { labels: string[] };
 
 /** How a prompt ended; there is exactly one for each prompt. */
 export interface Settled {
@@ -44,7 +68,7 @@ export interface Settled {
   at: number;
   responseId?: string;
   answer?: Answer;
-  reason?: EndReason | "signal" | "error";
+  reason?: EndReason | "signal" | "error" | "closed";
 }
 
 export interface Rejected {
@@ -81,7 +105,7 @@ export interface Activity {
 
 export interface Notice {
   type: "notice";
-  code: "dropped" | "too_large" | "second_copy" | "hook_missing";
+  code: "dropped" | "too_large" | "second_copy" | "hook_missing" | "unknown_member";
   detail?: string;
   count?: number;
 }
@@ -96,9 +120,12 @@ export type Outgoing =
   | Hello
   | { type: "resync_begin" }
   | { type: "resync_end" }
+  | { type: "prefill_part"; id: string; part: number; parts: number; text: string }
+  | { type: "options_part"; id: string; offset: number; options: string[] }
   | { type: "prompt_opened"; prompt: Prompt }
   | Settled
   | Rejected
+  | { type: "stop_result"; requestId: string; ok: boolean; message?: string }
   | { type: "notification"; message: string; notifyType?: NotifyType }
   | { type: "status"; key: string; text: string | null }
   | { type: "title"; title: string | null }
@@ -122,16 +149,43 @@ export interface Refused {
   message: string;
 }
 
-/** An answer from afar. Which of the last four are there, and whether they suit the prompt, is judged where it is used. */
+/** Who answers, for display. */
+export interface By {
+  name: string;
+  kind: string;
+}
+
+/** The answers of an ask: question id → one value, or a list where several may be chosen. */
+export type Answers = Readonly<Record<string, string | string[]>>;
+
+/** An answer from afar. Which of the last seven are there, and whether they suit the prompt, is judged where it is used. */
 export interface Response {
   type: "response";
   responseId: string;
   id: string;
-  by: { name: string; kind: string };
+  by: By;
   index?: number;
   confirmed?: boolean;
   text?: string;
+  /** So many pieces of the text came before. */
+  parts?: number;
+  unchanged?: boolean;
+  answers?: Answers;
   cancelled?: boolean;
+}
+
+export interface ResponsePart {
+  type: "response_part";
+  responseId: string;
+  part: number;
+  parts: number;
+  text: string;
+}
+
+export interface Stop {
+  type: "stop";
+  requestId: string;
+  by: By;
 }
 
 export type Incoming =
@@ -139,110 +193,15 @@ export type Incoming =
   | Refused
   | { type: "ack"; upTo: number }
   | { type: "resync" }
+  | ResponsePart
   | Response
+  | Stop
   | { type: "ping"; n: number }
   | { type: "pong"; n: number };
-
-/** A line that breaks the protocol: the link is closed. */
-export class ProtocolError extends Error {}
-
-/** A decoded line: its number, and the message unless its type is unknown here. */
-export interface Decoded {
-  readonly seq: number;
-  readonly message: Incoming | undefined;
-}
 
 /** `message` as a line with its LF, or undefined when it has more than FRAME_BYTES. */
 export function encode(seq: number, message: Outgoing): string | undefined {
   const { type, ...fields } = message;
   const line = `${JSON.stringify({ type, seq, ...fields })}\n`;
   return Buffer.byteLength(line, "utf8") > FRAME_BYTES ? undefined : line;
-}
-
-/** Throws ProtocolError for a line that is no message, or is a known one with a field of the wrong type. */
-export function decode(line: string): Decoded {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw new ProtocolError("not JSON");
-  }
-  const fields = object(value, "message");
-  const type = text(fields, "type");
-  return { seq: integer(fields, "seq"), message: known(type, fields) };
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const REFUSALS = ["protocol_too_old", "protocol_too_new", "peer", "busy"];
-
-function known(type: string, fields: Fields): Incoming | undefined {
-  switch (type) {
-    case "welcome": {
-      const daemon = object(fields["daemon"], "daemon");
-      return {
-        type,
-        protocol: integer(fields, "protocol"),
-        daemon: { version: text(daemon, "version"), instance: text(daemon, "instance"), pid: integer(daemon, "pid") },
-        now: integer(fields, "now"),
-      };
-    }
-    case "refused": {
-      const code = text(fields, "code");
-      if (!REFUSALS.includes(code)) throw new ProtocolError("code");
-      return { type, code, message: text(fields, "message") };
-    }
-    case "ack":
-      return { type, upTo: integer(fields, "upTo") };
-    case "resync":
-      return { type };
-    case "response":
-      return response(fields);
-    case "ping":
-    case "pong":
-      return { type, n: integer(fields, "n") };
-    default:
-      return undefined;
-  }
-}
-
-function response(fields: Fields): Response {
-  const by = object(fields["by"], "by");
-  return {
-    type: "response",
-    responseId: text(fields, "responseId"),
-    id: text(fields, "id"),
-    by: { name: text(by, "name"), kind: text(by, "kind") },
-    ...(given(fields, "index") && { index: integer(fields, "index") }),
-    ...(given(fields, "confirmed") && { confirmed: flag(fields, "confirmed") }),
-    ...(given(fields, "text") && { text: text(fields, "text") }),
-    ...(given(fields, "cancelled") && { cancelled: flag(fields, "cancelled") }),
-  };
-}
-
-function given(fields: Fields, name: string): boolean {
-  return fields[name] !== undefined && fields[name] !== null;
-}
-
-function object(value: unknown, name: string): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ProtocolError(name);
-  return value as Fields;
-}
-
-function text(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (typeof value !== "string") throw new ProtocolError(name);
-  return value;
-}
-
-function integer(fields: Fields, name: string): number {
-  const value = fields[name];
-  if (typeof value !== "number" || !Number.isSafeInteger(value)) throw new ProtocolError(name);
-  return value;
-}
-
-function flag(fields: Fields, name: string): boolean {
-  const value = fields[name];
-  if (typeof value !== "boolean") throw new ProtocolError(name);
-  return value;
 }

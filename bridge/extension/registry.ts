@@ -16,8 +16,10 @@ export interface Active {
   sessionId(): string | undefined;
   /** A method of `ctx.ui` was called. Calls `original` exactly once; throws only what that throws. */
   intercept(method: string, self: unknown, original: Callable, args: unknown[]): unknown;
-  /** Pi opens a selector or an input. Calls `original` exactly once; throws only what that throws. */
+  /** Pi opens a selector, an input or an editor. Calls `original` exactly once; throws only what that throws. */
   dialog(self: object, original: Callable, args: unknown[]): unknown;
+  /** The `ask` for a `ctx.ui` that has none; undefined where there is to be none. Earlier versions do not have this method. */
+  ask?(context: object): Callable | undefined;
   /** Pi's interactive mode is known from now on. */
   found(): void;
   /** Another copy of the extension stays passive. */

@@ -4,6 +4,7 @@ import { QUOTED_CHARS } from "./limits.ts";
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const CONTROL = /\p{Cc}/u;
+const CONTROLS = /\p{Cc}/gu;
 const NOT_PRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
 /** `value` as a string in which each half of a broken surrogate pair is U+FFFD. */
@@ -33,17 +34,28 @@ export function cut(value: unknown, limit: number): Cut {
 
 /** Whether a person could have typed `text` into Pi's one-line input: no control characters, no broken pairs. */
 export function isTypable(text: string): boolean {
-  return !CONTROL.test(text) && text.search(LONE_SURROGATE) < 0;
+  return !CONTROL.test(text) && !hasHalfCharacter(text);
+}
+
+/** A text of an extension for a dialog of ours: as it is, but no control character reaches the terminal. */
+export function shown(text: string): string {
+  return text.replace(CONTROLS, (control) => (control === "\n" ? control : " "));
+}
+
+/** Whether `text` holds half of a broken surrogate pair, which UTF-8 has no bytes for. */
+export function hasHalfCharacter(text: string): boolean {
+  return text.search(LONE_SURROGATE) >= 0;
 }
 
 /** A text of unknown origin for one line in the terminal: control and format characters become spaces, the rest is cut. */
-export function quoted(value: unknown): string {
+export function quoted(value: unknown, limit = QUOTED_CHARS): string {
   const clean = wellFormed(value).replace(NOT_PRINTABLE, " ").trim();
-  const characters = [...clean.slice(0, 4 * QUOTED_CHARS)];
-  return characters.length > QUOTED_CHARS ? `${characters.slice(0, QUOTED_CHARS).join("")}…` : characters.join("");
+  const characters = [...clean.slice(0, 4 * limit)];
+  return characters.length > limit ? `${characters.slice(0, limit).join("")}…` : characters.join("");
 }
 
-function withoutSplitPair(text: string): string {
+/** `text` without its last unit when that is the first half of a pair. */
+export function withoutSplitPair(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }

@@ -2,6 +2,7 @@
 
 import { follow, guard, isPromise } from "./guard.ts";
 import { dialogs, isObject, isVisible, keeping, ranOut, call } from "./pi.ts";
+import type { Method } from "./protocol.ts";
 import type { Callable } from "./registry.ts";
 
 /** What is known of the dialog that a call opened; empty where Pi did not let us see it. */
@@ -53,14 +54,41 @@ export function timedOut(sight: Sight, elapsed: () => boolean): boolean {
   return (sight.component === undefined ? undefined : ranOut(sight.component)) ?? elapsed();
 }
 
+/** Whether the person sees this dialog now, as far as Pi tells. */
+export function isShown({ interactive, component }: Sight): boolean {
+  return interactive !== undefined && component !== undefined && isVisible(interactive, component) === true;
+}
+
+/** In the options of our own `ask`: what its dialog tells about itself, which Pi's dialogs let us see from outside. */
+export const WITNESS = Symbol.for("mirrord.bridge.witness");
+
+export interface Witness {
+  opened(interactive: object | undefined, component: object): void;
+  /** undefined: cancelled, or the countdown ran out. */
+  ended(value: unknown): void;
+}
+
+export function witness(sight: Sight): { [WITNESS]: Witness } {
+  const seen: Witness = {
+    opened: (interactive, component) => {
+      if (interactive !== undefined) sight.interactive = interactive;
+      sight.component = component;
+    },
+    ended: (value) => void (sight.choice = { value }),
+  };
+  return { [WITNESS]: seen };
+}
+
 /**
- * Takes the dialog off the screen by `abort`, which is how Pi lets a caller do it. Where Pi has one place for dialogs it
- * would clear that place whoever is in it, so a dialog that is covered only has its countdown stopped.
+ * Takes the dialog off the screen by `abort`, which is how Pi lets a caller do it, or by what Esc does in an editor, which
+ * has no signal. Where Pi has one place for dialogs it would clear that place whoever is in it, so a dialog that is
+ * covered only has its countdown stopped.
  */
-export function close(sight: Sight, isNewest: boolean, abort: () => void): void {
+export function close(sight: Sight, isNewest: boolean, method: Method, abort: () => void): void {
   const { interactive, component } = sight;
-  if (interactive === undefined || keeping(interactive) === "stack") return abort();
+  const leave = method === "editor" ? (): void => void call(component, "onCancelCallback") : abort;
+  if (interactive === undefined || keeping(interactive) === "stack") return leave();
   const visible = component === undefined ? undefined : isVisible(interactive, component);
-  if (visible ?? isNewest) abort();
+  if (visible ?? isNewest) leave();
   else call(component, "dispose");
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +12,7 @@ import click
 if TYPE_CHECKING:
     from mirrord.cli.attach_screen import Screen
     from mirrord.cli.attach_session import AttachSession
+    from mirrord.wire.messages import Session
 
 
 @click.command(
@@ -29,7 +32,10 @@ def command(session: str | None, as_json: bool, read_only: bool) -> int:
     """Follow a Pi session here, and answer what it asks.
 
     SESSION is an id, the beginning of one, or a conversation's name; it may be left out when there is only one. A typed
-    line answers the prompt that was on screen when its first key was typed. /cancel cancels a prompt, Ctrl+C leaves.
+    line answers the prompt that was on screen when its first key was typed. /cancel cancels a prompt, /stop stops the
+    agent's turn, Ctrl+C leaves. When the daemon goes away it is connected to again, and an answer that has no verdict yet
+    is tried again until it has one. With --json this is told by the lines connection_lost and not_confirmed, and a second
+    welcome.
     """
     import anyio
 
@@ -42,19 +48,37 @@ async def _attach(wanted: str | None, as_json: bool, read_only: bool) -> int:
     from mirrord.cli.attach_json import JsonFollower
     from mirrord.cli.attach_session import AttachSession
     from mirrord.cli.choose_session import choose
-    from mirrord.client import Local, connect
+    from mirrord.client import Following, Local, Watcher, connect
     from mirrord.client.clean import one_line
 
-    async with connect(Local(paths_here().control_socket), name="mirrord attach", kind="cli") as connection:
-        welcome = connection.welcome
-        session = choose(welcome.sessions, wanted)
-        if welcome.notice:
-            click.echo(one_line(welcome.notice), err=True)
-        watch = read_only or welcome.role == "observer"
-        if as_json:
-            return await JsonFollower(connection, session.session_id, None if watch else sys.stdin.fileno()).run()
+    dial = partial(connect, Local(paths_here().control_socket), name="mirrord attach", kind="cli")
+    async with dial() as first:
+        session = choose(first.welcome.sessions, wanted)
+        if first.welcome.notice:
+            click.echo(one_line(first.welcome.notice), err=True)
+        watch = read_only or first.welcome.role == "observer"
         state = AttachSession()
-        return await Follower(connection, session.session_id, _screen(state, watch), state).run()
+        alive = _process_of(session)
+
+        def following(watcher: Watcher) -> Following:
+            return Following(first, lambda resume: dial(resume=resume), session.session_id, watcher, pending=state.pending, alive=alive)
+
+        if as_json:
+            programs = JsonFollower(session.session_id, None if watch else sys.stdin.fileno(), state.pending)
+            return await programs.run(following(programs))
+        people = Follower(session.session_id, _screen(state, watch), state)
+        return await people.run(following(people))
+
+
+def _process_of(session: Session) -> Callable[[], bool]:
+    """Whether the session's Pi still runs; of one that cannot be looked at it is taken that it does."""
+    from bridge.process import is_alive, start_time
+
+    pid = session.pid
+    start = start_time(pid) if pid is not None else None
+    if pid is None or start is None:
+        return lambda: True
+    return lambda: is_alive(pid, start)
 
 
 def _screen(state: AttachSession, watch: bool) -> Screen:

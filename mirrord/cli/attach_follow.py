@@ -2,91 +2,166 @@
 
 from __future__ import annotations
 
+import time
 import uuid
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import partial
 from typing import Final
 
 import anyio
 
 from mirrord.cli import attach_view as view
-from mirrord.cli.attach_answers import Explain
+from mirrord.cli.attach_answers import SendFile
+from mirrord.cli.attach_ask import Explain
+from mirrord.cli.attach_card import card_lines
+from mirrord.cli.attach_file import read_content
+from mirrord.cli.attach_requests import Requests
 from mirrord.cli.attach_screen import Interrupted, Screen
-from mirrord.cli.attach_session import AttachSession
-from mirrord.client import Connection
+from mirrord.cli.attach_session import AttachSession, More, Stop
+from mirrord.client import Answer, Decided, Following, Frame, NotConfirmed, text_answer
+from mirrord.errors import MirrordError
 from mirrord.wire import messages as wire
 
 INTERRUPTED: Final = 130
 """Exit status after Ctrl+C: 128 + SIGINT."""
 
-VERDICT_SECONDS: Final = 5.0
-"""How long the verdicts of answers already sent are waited for once the input has ended."""
+UNCONFIRMED: Final = 1
+"""Exit status when the input ended and an answer's verdict did not come."""
+
+VERDICT_SECONDS: Final = 12.0
+"""How long the verdicts of answers already sent are waited for once the input has ended: two more tries."""
 
 ENDED_SENTENCE: Final = "The session has ended."
 REMOVED_SENTENCE: Final = "This Pi is no longer mirrored."
+UNCONFIRMED_SENTENCE: Final = "Your answer is not confirmed; whether it counted is not known here."
+AWAY_SENTENCE: Final = "The daemon is away, so nothing was sent. Try again when it is back."
 
 
-@dataclass(slots=True)
 class Follower:
-    """One attachment, from the subscription to its end."""
+    """One attachment, from the subscription to its end. A `mirrord.client.following.Watcher`."""
 
-    connection: Connection
-    session_id: str
-    screen: Screen
-    session: AttachSession
-    _state: wire.State | None = None
-    _answered: anyio.Event = field(default_factory=anyio.Event)
+    def __init__(self, session_id: str, screen: Screen, session: AttachSession, wall: Callable[[], int] | None = None) -> None:
+        self.session_id = session_id
+        self.screen = screen
+        self.session = session
+        self._wall = wall or (lambda: round(time.time() * 1000))
+        self._ahead = 0
+        self._seen: wire.Session | None = None
+        self._following: Following
+        self._requests: Requests
 
-    async def run(self) -> int:
-        """The exit status. Raises `ConnectionLost` when the daemon goes first."""
+    async def run(self, following: Following) -> int:
+        """The exit status. Raises what connecting again cannot mend."""
         status = 0
+        self._following = following
+        self._requests = Requests(following.send, self.session)
         async with anyio.create_task_group() as tasks:
 
-            async def read() -> None:
-                await self._read()
+            async def follow() -> None:
+                await following.run()
                 tasks.cancel_scope.cancel()
 
             async def type_lines() -> None:
                 nonlocal status
                 try:
-                    await self._type()
+                    status = await self._type()
                 except Interrupted:
                     status = INTERRUPTED
                 tasks.cancel_scope.cancel()
 
-            await self.connection.send(wire.Subscribe(session_id=self.session_id))
-            tasks.start_soon(read)
+            tasks.start_soon(follow)
             if self.screen.answers:
                 tasks.start_soon(type_lines)
         return status
 
-    async def _read(self) -> None:
-        """Show what comes; returns after the session's end was shown."""
-        while True:
-            message = await self.connection.receive()
-            # Noted with the writing: a key counts for what was on screen when it was typed.
-            await self.screen.show(self._lines(message), partial(self._note, message))
-            end = self._end(message)
-            if end is not None:
-                await self.screen.show([end])
-                return
+    # ---- what the following tells ------------------------------------------------------------------------------------
 
-    async def _type(self) -> None:
-        """Answer; returns at the end of the input, when what was sent has its verdict."""
+    async def welcomed(self, frame: Frame, welcome: wire.Welcome, again: bool) -> None:
+        """Say that the connection stands again, and what became of the session meanwhile."""
+        self._ahead = welcome.server_now - self._wall()
+        if not again:
+            return
+        listed = next((session for session in welcome.sessions if session.session_id == self.session_id), None)
+        lines = ["- connected again" if listed else "- connected again; its Pi has not come back yet"]
+        await self.screen.show(lines + list(self._state_lines(listed) if listed else ()))
+        self._seen = listed or self._seen
+        await self.screen.show(await self._requests.again())
+
+    async def received(self, frame: Frame) -> bool:
+        """Show what comes; True after the session's end was shown."""
+        message = frame.message
+        if message is None:
+            return False
+        # Noted with the writing: a key counts for what was on screen when it was typed.
+        await self.screen.show(self._lines(message), partial(self._note, message))
+        await self._fetch(message)
+        end = self._end(message)
+        if end is not None:
+            await self.screen.show([end])
+        return end is not None
+
+    async def decided(self, frame: Frame, decided: Decided) -> None:
+        """The verdict on an answer of ours."""
+        await self.screen.show(view.result_lines(decided.result) if decided.certain else [view.UNDECIDED])
+
+    async def unconfirmed(self, action: NotConfirmed) -> None:
+        """An answer of ours without a verdict."""
+        await self.screen.show([view.unconfirmed_line(self.session.open.get(action.prompt_id), self._seen, self._now())])
+
+    async def lost(self, why: MirrordError) -> None:
+        """The connection ended."""
+        await self.screen.show([f"- {why}; connecting again"])
+
+    async def gone(self) -> None:
+        """The session ended while no daemon could tell."""
+        await self.screen.show([*([UNCONFIRMED_SENTENCE] if len(self.session.pending) else ()), ENDED_SENTENCE])
+
+    # ---- what is typed -----------------------------------------------------------------------------------------------
+
+    async def _type(self) -> int:
+        """Answer; returns at the end of the input, when what was sent has its verdict or time is up."""
         async for typed in self.screen.typed():
             if typed.text is None:
                 await self.screen.show(["The line is too long; it was not sent."])
                 continue
-            decided = self.session.finish_line(typed.start, typed.text, str(uuid.uuid4()))
-            if isinstance(decided, Explain):
-                await self.screen.show([decided.text])
-            else:
-                await self.connection.send(decided)
+            match self.session.finish_line(typed.start, typed.text, str(uuid.uuid4())):
+                case Explain(text=text):
+                    await self.screen.show([text])
+                case wire.ExtensionUIResponse() as response:
+                    await self._answer(Answer(response.response_id or "", response))
+                case SendFile() as file:
+                    await self._send_file(file)
+                case More() as more:
+                    await self._ask(self._requests.options(more))
+                case Stop():
+                    await self._ask(self._requests.stop(self.session_id))
         with anyio.move_on_after(VERDICT_SECONDS):
-            while self.session.sent:
-                self._answered = anyio.Event()
-                await self._answered.wait()
+            await self._following.decided()
+        if len(self.session.pending):
+            await self.screen.show([UNCONFIRMED_SENTENCE])
+            return UNCONFIRMED
+        return 0
+
+    async def _answer(self, answer: Answer) -> None:
+        if self.session.pending.connected:
+            await self._following.answer(answer)
+        else:
+            await self.screen.show([AWAY_SENTENCE])
+
+    async def _send_file(self, file: SendFile) -> None:
+        content = await read_content(file.path)
+        if isinstance(content, Explain):
+            await self.screen.show([content.text])
+        elif file.prompt_id in self.session.open:
+            await self._answer(text_answer(file.prompt_id, file.response_id, content))
+        else:
+            await self.screen.show(["The prompt was settled meanwhile; the file was not sent."])
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    def _now(self) -> int:
+        """The daemon's clock."""
+        return self._wall() + self._ahead
 
     def _lines(self, message: wire.ServerMessage) -> Iterable[str]:
         """What a message shows, with the state as it was before it."""
@@ -94,15 +169,15 @@ class Follower:
             case wire.Snapshot(session_id=self.session_id):
                 return self._snapshot_lines(message)
             case wire.ExtensionUIRequest(session_id=self.session_id):
-                return view.card_lines(message, self.screen.answers)
+                return card_lines(message, self.screen.answers)
             case wire.ExtensionUISettled(session_id=self.session_id):
                 return self._settled_lines(message)
             case wire.ExtensionUINotification(session_id=self.session_id):
                 return view.notification_lines(message)
-            case wire.ResponseResult() if message.response_id in self.session.sent:
-                return view.result_lines(message)
             case wire.SessionChanged() if message.session.session_id == self.session_id:
                 return self._state_lines(message.session)
+            case wire.CommandResult():
+                return self._requests.lines(message, self.screen.answers)
             case wire.Error():
                 return view.error_lines(message)
             case _:
@@ -113,18 +188,34 @@ class Follower:
         match message:
             case wire.Snapshot(session_id=self.session_id):
                 self.session.replace(message.prompts)
-                self._state = message.session.status.state
+                self._seen = message.session
             case wire.ExtensionUIRequest(session_id=self.session_id):
                 self.session.opened(message)
             case wire.ExtensionUISettled(session_id=self.session_id):
                 self.session.settled(message.id)
-            case wire.ResponseResult():
-                self.session.verdict(message)
-                self._answered.set()
             case wire.SessionChanged() if message.session.session_id == self.session_id:
-                self._state = message.session.status.state
+                self._seen = message.session
+            case wire.CommandResult():
+                self._requests.finished(message)
             case _:
                 pass
+
+    async def _fetch(self, message: wire.ServerMessage) -> None:
+        """Ask for the text of an editor that was too long to come with its prompt."""
+        match message:
+            case wire.Snapshot(session_id=self.session_id):
+                prompts = message.prompts
+            case wire.ExtensionUIRequest(session_id=self.session_id):
+                prompts = (message,)
+            case _:
+                return
+        for prompt in prompts:
+            if prompt.prefill_parts is not None:
+                await self._requests.prefill(prompt)
+
+    async def _ask(self, asked: Awaitable[bool]) -> None:
+        if not await asked:
+            await self.screen.show([AWAY_SENTENCE])
 
     def _settled_lines(self, settled: wire.ExtensionUISettled) -> Iterator[str]:
         yield from view.settled_lines(settled, self.session.open.get(settled.id))
@@ -132,19 +223,19 @@ class Follower:
         if following is not None:
             yield ""
             yield "Still waiting:"
-            yield from view.card_lines(following, self.screen.answers)
+            yield from card_lines(following, self.screen.answers)
 
     def _snapshot_lines(self, snapshot: wire.Snapshot) -> Iterator[str]:
-        if self._state is not None:
+        if self._seen is not None:
             yield ""
             yield "Some events were missed; this is how things are now."
-        yield from view.snapshot_lines(snapshot)
+        yield from view.snapshot_lines(snapshot, self._now())
         for prompt in snapshot.prompts:
-            yield from view.card_lines(prompt, self.screen.answers)
+            yield from card_lines(prompt, self.screen.answers)
 
     def _state_lines(self, session: wire.Session) -> Iterator[str]:
-        if session.status.state != self._state:
-            yield f"- {view.STATE_WORDS[session.status.state]}"
+        if self._seen is None or session.status.state != self._seen.status.state:
+            yield f"- {view.state_words(session, self._now())}"
 
     def _end(self, message: wire.ServerMessage) -> str | None:
         """The sentence to leave with, when this message ends the session."""

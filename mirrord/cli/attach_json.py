@@ -1,73 +1,107 @@
 """`mirrord attach --json`: one server message a line out, client messages as JSON lines in.
 
 Lines out are pure ASCII: a program reads the same characters, and a terminal gets no control character. Fields and
-message types that this build does not know are passed on as they came.
+message types that this build does not know are passed on as they came. Four things are not from the daemon: `error`
+for a line that cannot be sent, `connection_lost`, `not_confirmed {responseId, id, final}` and `session_gone`.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import uuid
 from typing import Final
 
 import anyio
 import msgspec
 
-from mirrord.cli.attach_follow import VERDICT_SECONDS
+from bridge.limits import CONTENT_BYTES
+from mirrord.cli.attach_follow import UNCONFIRMED, VERDICT_SECONDS
 from mirrord.cli.stdin_lines import LineSplitter, chunks
-from mirrord.client import Connection
+from mirrord.client import Answer, Decided, Following, Frame, NotConfirmed, Pending
 from mirrord.client.clean import one_line
+from mirrord.errors import MirrordError
 from mirrord.wire import messages as wire
 
-_Accepted = wire.ExtensionUIResponse | wire.Command | wire.Subscribe | wire.Unsubscribe
+_Accepted = wire.ExtensionUIResponse | wire.ContentPart | wire.Command | wire.Subscribe | wire.Unsubscribe
 _LINE: Final[msgspec.json.Decoder[_Accepted]] = msgspec.json.Decoder(_Accepted)
 
 
 class JsonFollower:
-    """One session as lines of JSON; answers may be given for any session, because they name their prompt."""
+    """One session as lines of JSON; answers may be given for any session, because they name their prompt.
 
-    def __init__(self, connection: Connection, session_id: str, fd: int | None) -> None:
+    A `mirrord.client.following.Watcher`.
+    """
+
+    def __init__(self, session_id: str, fd: int | None, pending: Pending) -> None:
         """`fd` is where lines come from; None takes none."""
-        self._connection = connection
         self._session_id = session_id
         self._fd = fd
-        self._waiting: set[str] = set()
-        self._answered = anyio.Event()
+        self._pending = pending
+        self._pieces: list[wire.ContentPart] = []
+        self._following: Following
 
-    async def run(self) -> int:
-        """0 once the session or the input has ended. Raises `ConnectionLost` when the daemon goes first."""
-        self._write(self._connection.welcome_frame.text)
-        await self._connection.send(wire.Subscribe(session_id=self._session_id))
+    async def run(self, following: Following) -> int:
+        """0 once the session or the input has ended, UNCONFIRMED when an answer had no verdict by then.
+
+        Raises what connecting again cannot mend.
+        """
+        status = 0
+        self._following = following
         async with anyio.create_task_group() as tasks:
 
-            async def read() -> None:
-                await self._read()
+            async def follow() -> None:
+                await following.run()
                 tasks.cancel_scope.cancel()
 
             async def take() -> None:
-                await self._take()
+                nonlocal status
+                status = await self._take()
                 tasks.cancel_scope.cancel()
 
-            tasks.start_soon(read)
+            tasks.start_soon(follow)
             if self._fd is not None:
                 tasks.start_soon(take)
-        return 0
+        return status
 
-    async def _read(self) -> None:
-        while True:
-            frame = await self._connection.receive_frame()
-            self._write(frame.text)
-            match frame.message:
-                case wire.ResponseResult(id=prompt_id):
-                    self._waiting.discard(prompt_id)
-                    self._answered.set()
-                case wire.SessionChanged(change=change, session=session) if session.session_id == self._session_id:
-                    if change == "removed" or session.status.state == "ended":
-                        return
-                case _:
-                    pass
+    # ---- what the following tells ------------------------------------------------------------------------------------
 
-    async def _take(self) -> None:
+    async def welcomed(self, frame: Frame, welcome: wire.Welcome, again: bool) -> None:
+        """A line; the second one and later ones say that the connection stands again."""
+        self._write(frame.text)
+
+    async def received(self, frame: Frame) -> bool:
+        """A line; True at the session's end."""
+        self._write(frame.text)
+        match frame.message:
+            case wire.SessionChanged(change=change, session=session) if session.session_id == self._session_id:
+                return change == "removed" or session.status.state == "ended"
+            case wire.Snapshot(session_id=self._session_id, session=session):
+                return session.status.state == "ended"
+            case _:
+                return False
+
+    async def decided(self, frame: Frame, decided: Decided) -> None:
+        """The verdict as it came; of one that is not certain, nobody knows any more."""
+        if not decided.certain:
+            self._tell("not_confirmed", responseId=decided.result.response_id, id=decided.result.id, final=True)
+        self._write(frame.text)
+
+    async def unconfirmed(self, action: NotConfirmed) -> None:
+        """A line of our own."""
+        self._tell("not_confirmed", responseId=action.response_id, id=action.prompt_id, final=False)
+
+    async def lost(self, why: MirrordError) -> None:
+        """A line of our own."""
+        self._tell("connection_lost", message=f"{why}; connecting again")
+
+    async def gone(self) -> None:
+        """A line of our own."""
+        self._tell("session_gone", sessionId=self._session_id)
+
+    # ---- what comes in -----------------------------------------------------------------------------------------------
+
+    async def _take(self) -> int:
         assert self._fd is not None
         splitter = LineSplitter()
         async for chunk in chunks(self._fd):
@@ -76,9 +110,8 @@ class JsonFollower:
         for line in splitter.close():
             await self._say(line)
         with anyio.move_on_after(VERDICT_SECONDS):
-            while self._waiting:
-                self._answered = anyio.Event()
-                await self._answered.wait()
+            await self._following.decided()
+        return UNCONFIRMED if len(self._pending) else 0
 
     async def _say(self, line: bytes | None) -> None:
         if line is None:
@@ -91,12 +124,40 @@ class JsonFollower:
         except msgspec.DecodeError as error:
             self._complain(f"the line is no message that can be sent: {one_line(str(error))}")
             return
-        if isinstance(message, wire.ExtensionUIResponse):
-            self._waiting.add(message.id)
-        await self._connection.send(message)
+        match message:
+            case wire.ContentPart():
+                self._collect(message)
+            case wire.ExtensionUIResponse():
+                await self._following.answer(self._answer(message))
+            case _:
+                sent = False
+                while not sent:
+                    await self._following.connected()
+                    sent = await self._following.send(message)
+
+    def _collect(self, piece: wire.ContentPart) -> None:
+        """Keep the pieces of one text until its response comes, as the daemon does: they are sent again with it."""
+        if self._pieces and piece.response_id != self._pieces[0].response_id:
+            self._pieces.clear()
+        if sum(len(kept.text) for kept in self._pieces) + len(piece.text) > CONTENT_BYTES:
+            self._pieces.clear()
+            self._complain(f"the pieces of one text hold more than {CONTENT_BYTES} bytes")
+            return
+        self._pieces.append(piece)
+
+    def _answer(self, response: wire.ExtensionUIResponse) -> Answer:
+        """The answer with its pieces. One without a response id gets one, so that it can be tried again and counts once."""
+        named = response if response.response_id else msgspec.structs.replace(response, response_id=str(uuid.uuid4()))
+        pieces, self._pieces = tuple(self._pieces), []
+        return Answer(named.response_id or "", named, pieces if response.parts is not None else ())
+
+    # ---- what goes out -----------------------------------------------------------------------------------------------
 
     def _complain(self, text: str) -> None:
         self._write(msgspec.json.encode(wire.Error(code="malformed", message=text)).decode())
+
+    def _tell(self, kind: str, **fields: str | bool) -> None:
+        self._write(json.dumps({"type": kind, **fields}))
 
     def _write(self, frame: str) -> None:
         sys.stdout.write(json.dumps(json.loads(frame), ensure_ascii=True, separators=(",", ":")) + "\n")

@@ -7,9 +7,17 @@ newest that is open, as in the terminal, where a dialog covers the one before it
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
-from mirrord.cli.attach_answers import Explain, read_answer
-from mirrord.wire.messages import ExtensionUIRequest, ExtensionUIResponse, ResponseResult
+import msgspec
+
+from mirrord.cli.attach_answers import Decision, read_answer
+from mirrord.cli.attach_ask import Explain
+from mirrord.cli.attach_card import MORE
+from mirrord.client.pending import Pending
+from mirrord.wire.messages import ExtensionUIRequest
+
+STOP: Final = "/stop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +27,27 @@ class LineStart:
     prompt: ExtensionUIRequest | None
 
 
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Stop the agent's turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """Show the options of this select from this place on."""
+
+    prompt_id: str
+    offset: int
+
+
 @dataclass(slots=True)
 class AttachSession:
     """The prompts of one session as this client's screen shows them."""
 
+    pending: Pending = field(default_factory=Pending)
+    """Our answers that have no verdict yet."""
     open: dict[str, ExtensionUIRequest] = field(default_factory=dict)
     """Prompts that wait, oldest first."""
-    sent: dict[str, str] = field(default_factory=dict)
-    """Our answers that have no verdict yet: response id → prompt id."""
 
     @property
     def current(self) -> ExtensionUIRequest | None:
@@ -40,6 +61,12 @@ class AttachSession:
     def opened(self, prompt: ExtensionUIRequest) -> None:
         """A prompt is on screen now."""
         self.open[prompt.id] = prompt
+
+    def paged(self, prompt_id: str, offset: int, options: tuple[str, ...]) -> None:
+        """More options of a prompt are on screen now; those that follow the ones known can be answered by their text too."""
+        prompt = self.open.get(prompt_id)
+        if prompt is not None and offset == len(prompt.options or ()):
+            self.open[prompt_id] = msgspec.structs.replace(prompt, options=(*(prompt.options or ()), *options))
 
     def following(self, prompt_id: str) -> ExtensionUIRequest | None:
         """The prompt that takes the place of this one on screen when it ends; None when this one is not on screen or was the last."""
@@ -61,20 +88,24 @@ class AttachSession:
         pinned = start.prompt if start is not None else None
         return any(prompt.masked for prompt in (pinned, self.current) if prompt is not None)
 
-    def finish_line(self, start: LineStart, line: str, response_id: str) -> ExtensionUIResponse | Explain:
-        """Enter was typed. What to send, or why nothing is sent."""
-        prompt = start.prompt
-        if prompt is None:
+    def finish_line(self, start: LineStart, line: str, response_id: str) -> Decision | Stop | More:
+        """Enter was typed. What to send, or why nothing is sent. `/stop` needs no prompt."""
+        if line.strip() == STOP:
+            return Stop()
+        if start.prompt is None:
             return Explain("Nothing was asked when you began to type; the line was not sent.")
-        if prompt.id not in self.open:
+        prompt = self.open.get(start.prompt.id)
+        if prompt is None:
             return Explain("The prompt you were answering was settled meanwhile; the line was not sent.")
-        if prompt.id in self.sent.values():
+        if prompt.method == "select" and line.strip() == MORE:
+            return _more(prompt)
+        if self.pending.waits_for(prompt.id):
             return Explain("You have answered this prompt; the terminal has not confirmed it yet. The line was not sent.")
-        answer = read_answer(prompt, line, response_id)
-        if isinstance(answer, ExtensionUIResponse):
-            self.sent[response_id] = prompt.id
-        return answer
+        return read_answer(prompt, line, response_id)
 
-    def verdict(self, result: ResponseResult) -> None:
-        """One of our answers has its verdict; a prompt that is still open may be answered again."""
-        self.sent.pop(result.response_id, None)
+
+def _more(prompt: ExtensionUIRequest) -> More | Explain:
+    shown = len(prompt.options or ())
+    if shown >= (prompt.option_count or shown):
+        return Explain("All options are shown.")
+    return More(prompt.id, shown)

@@ -6,11 +6,9 @@ or a screen reader is the same.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Final
 
-from mirrord.cli.attach_answers import CANCEL
 from mirrord.client.clean import one_line, several_lines
 from mirrord.wire.messages import (
     Error,
@@ -29,10 +27,13 @@ STATE_WORDS: Final[dict[State, str]] = {
     "your_turn": "your turn",
     "idle": "idle",
     "failed": "failed",
-    "suspended": "suspended",
-    "detached": "out of touch (its Pi lives, its link is gone)",
+    "suspended": "suspended, its Pi is stopped or does not react",
+    "detached": "out of touch, its Pi lives and its link is gone",
     "ended": "ended",
 }
+
+_AGED: Final[frozenset[State]] = frozenset(("suspended", "detached"))
+"""States in which nothing comes of an answer for now: for how long already is what one wants to know."""
 
 LOCAL_CREDENTIAL: Final = "local"
 """The name under which the control socket answers."""
@@ -45,37 +46,34 @@ def session_title(session: Session) -> str:
     return one_line(session.name) if session.name else one_line(session.cwd)
 
 
-def snapshot_lines(snapshot: Snapshot) -> Iterator[str]:
+def duration(seconds: float) -> str:
+    """In its largest unit, rounded down: `5 s`, `3 min`, `2 h`, `9 d`."""
+    whole = max(0, int(seconds))
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if whole >= size:
+            return f"{whole // size} {unit}"
+    return f"{whole} s"
+
+
+def state_words(session: Session, now: int) -> str:
+    """What a session does, and for how long where that matters; `now` in ms since the epoch."""
+    status = session.status
+    seconds = (now - status.since) / 1000
+    aged = f", for {duration(seconds)}" if status.state in _AGED and seconds >= 1 else ""
+    return f"{STATE_WORDS[status.state]}{aged}"
+
+
+def snapshot_lines(snapshot: Snapshot, now: int) -> Iterator[str]:
     """What is true now, without the prompts."""
     session = snapshot.session
     version = f", Pi {one_line(session.pi_version)}" if session.pi_version else ""
-    yield f"Attached to {session_title(session)} ({one_line(session.session_id)}{version}), {STATE_WORDS[session.status.state]}."
+    yield f"Attached to {session_title(session)} ({one_line(session.session_id)}{version}), {state_words(session, now)}."
     if snapshot.title:
         yield f"  title: {one_line(snapshot.title)}"
     for status in snapshot.statuses:
         yield f"  {one_line(status.key)}: {one_line(status.text)}"
     for notice in session.notices:
         yield f"  note: {one_line(notice)}"
-
-
-def card_lines(prompt: ExtensionUIRequest, may_answer: bool) -> Iterator[str]:
-    """A prompt as it waits, with what can be typed when this client may answer."""
-    yield ""
-    first, *rest = several_lines(prompt.title)
-    yield f"? {first}"
-    yield from (f"  {line}" for line in rest)
-    if prompt.message:
-        yield from (f"  {line}" for line in several_lines(prompt.message))
-    options = prompt.options or ()
-    width = len(str(len(options)))
-    for number, option in enumerate(options, 1):
-        yield f"  {number:>{width}}  {one_line(option)}"
-    for cut in prompt.truncated:
-        yield f"  ({one_line(cut.field)} is shortened: {cut.shown} of {cut.total})"
-    if prompt.timeout_at is not None:
-        yield f"  (until {_clock(prompt.timeout_at)})"
-    if may_answer:
-        yield f"  {_how_to_answer(prompt)}"
 
 
 def settled_lines(settled: ExtensionUISettled, prompt: ExtensionUIRequest | None) -> Iterator[str]:
@@ -122,12 +120,24 @@ def result_lines(result: ResponseResult) -> Iterator[str]:
             yield "The prompt had ended already; your answer changed nothing."
         case "invalid":
             yield f"The answer does not fit: {one_line(result.detail) if result.detail else 'it is invalid'}"
+        case "terminal_only":
+            yield f"{one_line(result.detail) if result.detail else 'This can only be answered at the terminal.'} Nothing was changed."
         case "forbidden":
             yield "This connection may watch but not answer."
         case "detached":
             yield "The link to this Pi is gone for now; your answer was not sent. Try again when it is back."
         case _:
             yield f"Your answer was not taken ({result.reason or 'no reason given'})."
+
+
+def unconfirmed_line(prompt: ExtensionUIRequest | None, session: Session | None, now: int) -> str:
+    """An answer of ours without a verdict, and the state that may be why."""
+    title = f" to {one_line(prompt.title)!r}" if prompt is not None else ""
+    why = f" ({state_words(session, now)})" if session is not None and session.status.state in _AGED else ""
+    return f"Your answer{title} is not confirmed yet{why}; trying again."
+
+
+UNDECIDED: Final = "The daemon does not know the prompt any more, so nobody can say whether your answer counted."
 
 
 def error_lines(error: Error) -> Iterator[str]:
@@ -143,19 +153,3 @@ def _winner(settled: ExtensionUISettled) -> str:
     if settled.winner_name == LOCAL_CREDENTIAL:
         return "from this machine"
     return f"by {one_line(settled.winner_name)}" if settled.winner_name else "from another device"
-
-
-def _how_to_answer(prompt: ExtensionUIRequest) -> str:
-    match prompt.method:
-        case "select":
-            return f"Type a number or an option's text; {CANCEL} cancels."
-        case "confirm":
-            return f"Type y or n; {CANCEL} cancels."
-        case "input":
-            hint = f" ({one_line(prompt.placeholder)})" if prompt.placeholder else ""
-            hidden = " It is not shown while you type." if prompt.masked else ""
-            return f"Type a line{hint}; {CANCEL} cancels.{hidden}"
-
-
-def _clock(milliseconds: int) -> str:
-    return time.strftime("%H:%M:%S", time.localtime(milliseconds / 1000))

@@ -7,7 +7,7 @@ from typing import Final
 
 from wcwidth import wcswidth
 
-from mirrord.cli.attach_view import STATE_WORDS, session_title
+from mirrord.cli.attach_view import STATE_WORDS, duration, session_title
 from mirrord.client.clean import one_line
 from mirrord.client.replies import DaemonStatus
 from mirrord.wire.messages import Session
@@ -36,15 +36,6 @@ def table(status: DaemonStatus, now: int) -> Iterator[str]:
     for link in status.links:
         if link.refused is not None:
             yield f"The extension in Pi {link.pid or '?'} was refused: {one_line(link.refused)}"
-
-
-def duration(seconds: float) -> str:
-    """In its largest unit, rounded down: `5 s`, `3 min`, `2 h`, `9 d`."""
-    whole = max(0, int(seconds))
-    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if whole >= size:
-            return f"{whole // size} {unit}"
-    return f"{whole} s"
 
 
 def _session_row(session: Session, now: int) -> tuple[str, ...]:

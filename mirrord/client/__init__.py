@@ -1,6 +1,10 @@
-"""A typed client of the daemon, for the command line, the demo and the tests. It has no policy of its own."""
+"""A typed client of the daemon, for the command line, the demo and the tests.
+
+`connect` gives one connection without any policy; `Following` follows a session over as many as it takes.
+"""
 
 from mirrord.client.connection import Connection, connect
+from mirrord.client.content import Answer, text_answer
 from mirrord.client.endpoint import Endpoint, Local, Remote
 from mirrord.client.errors import (
     BadCredential,
@@ -11,23 +15,34 @@ from mirrord.client.errors import (
     ProtocolMismatch,
     Refused,
 )
+from mirrord.client.following import Following, Watcher
 from mirrord.client.frames import Frame
-from mirrord.client.replies import DaemonStatus, Paired
+from mirrord.client.pending import Decided, NotConfirmed, Pending
+from mirrord.client.replies import DaemonStatus, OptionsPage, Paired, PrefillPiece
 
 __all__ = [
+    "Answer",
     "BadCredential",
     "CommandRefused",
     "Connection",
     "ConnectionLost",
     "DaemonNotRunning",
     "DaemonStatus",
+    "Decided",
     "Endpoint",
+    "Following",
     "Frame",
     "Local",
     "NotADaemon",
+    "NotConfirmed",
+    "OptionsPage",
     "Paired",
+    "Pending",
+    "PrefillPiece",
     "ProtocolMismatch",
     "Refused",
     "Remote",
+    "Watcher",
     "connect",
+    "text_answer",
 ]

@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMes
 from websockets.typing import Subprotocol
 
 from mirrord.client.clean import one_line
+from mirrord.client.content import text_answer
 from mirrord.client.endpoint import Endpoint, Local, Remote, check_socket
 from mirrord.client.errors import (
     BadCredential,
@@ -28,6 +29,7 @@ from mirrord.client.errors import (
     Refused,
 )
 from mirrord.client.frames import Frame, decode, encode
+from mirrord.client.replies import read_data
 from mirrord.wire import messages as wire
 from mirrord.wire.capabilities import PROMPT_NATIVE, TEXT_FALLBACK
 from mirrord.wire.limits import OUTBOX_BYTES
@@ -98,10 +100,7 @@ class Connection:
         await self.send(wire.Command(request_id=request_id, name=name, args=dict(args or {})))
         result = await self.until(wire.CommandResult, lambda result: result.request_id == request_id)
         if result.ok:
-            try:
-                return msgspec.convert(result.data, data)
-            except msgspec.ValidationError as error:
-                raise ProtocolMismatch(f"the answer to `{name}` cannot be read: {error}") from error
+            return read_data(name, result.data, data)
         refused = result.error or wire.CommandError("unknown", f"the daemon refused `{name}` without a reason")
         raise CommandRefused(one_line(refused.code), one_line(refused.message))
 
@@ -117,15 +116,29 @@ class Connection:
         index: int | None = None,
         value: str | None = None,
         confirmed: bool | None = None,
+        answers: dict[str, str | tuple[str, ...]] | None = None,
+        unchanged: bool | None = None,
         cancelled: bool | None = None,
     ) -> wire.ResponseResult:
-        """What became of this answer; waits until the terminal has decided."""
+        """What became of this answer; waits until the terminal has decided. A long `value` travels in pieces."""
         response_id = str(uuid.uuid4())
-        await self.send(
-            wire.ExtensionUIResponse(
-                id=prompt_id, response_id=response_id, index=index, value=value, confirmed=confirmed, cancelled=cancelled
-            )
+        pieces: tuple[wire.ContentPart, ...] = ()
+        response = wire.ExtensionUIResponse(
+            id=prompt_id,
+            response_id=response_id,
+            index=index,
+            confirmed=confirmed,
+            answers=answers,
+            unchanged=unchanged,
+            cancelled=cancelled,
         )
+        if value is not None:
+            text = text_answer(prompt_id, response_id, value)
+            pieces = text.pieces
+            response = msgspec.structs.replace(response, value=text.response.value, parts=text.response.parts)
+        for piece in pieces:
+            await self.send(piece)
+        await self.send(response)
         return await self.until(wire.ResponseResult, lambda result: result.response_id == response_id)
 
     async def _snapshot(self, session_id: str) -> wire.Snapshot:

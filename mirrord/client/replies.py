@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import msgspec
 
+from mirrord.client.errors import ProtocolMismatch
 from mirrord.wire.messages import Session
+
+_Data = TypeVar("_Data")
+
+
+def read_data(name: str, data: object, kind: type[_Data]) -> _Data:
+    """The data of the command `name`. Raises `ProtocolMismatch` when it has another form."""
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise ProtocolMismatch(f"the answer to `{name}` cannot be read: {error}") from error
 
 
 class _Reply(msgspec.Struct, frozen=True, rename="camel"):
@@ -52,3 +65,23 @@ class DaemonStatus(_Reply, frozen=True):
     sessions: tuple[Session, ...]
     clients: tuple[ConnectedClient, ...]
     links: tuple[ExtensionLink, ...] = ()
+
+
+class OptionsPage(_Reply, frozen=True):
+    """`options`: options of a select from place `offset` on."""
+
+    offset: int
+    options: tuple[str, ...]
+    option_count: int
+
+
+class PrefillPiece(_Reply, frozen=True):
+    """`prefill`: piece `part` (from 0) of `parts` of an editor's content, which is in no repr."""
+
+    part: int
+    parts: int
+    text: str
+
+    def __repr__(self) -> str:
+        """Without the text."""
+        return f"PrefillPiece(part={self.part}, parts={self.parts})"

@@ -11,6 +11,7 @@ from mirrord.core.commands import Command, Send
 from mirrord.core.effects import Publish
 from mirrord.core.levels import project
 from mirrord.core.model import Client, ClientId, Importance, TerminalId
+from mirrord.core.pieces import Pieces
 from mirrord.core.session import Session
 from mirrord.wire import messages as wire
 from mirrord.wire.roles import Role
@@ -25,6 +26,8 @@ class Connection:
     notice: str | None
     client: Client | None = None
     follows: set[TerminalId] = field(default_factory=set)
+    content: Pieces = field(default_factory=Pieces)
+    """A long answer that is coming in."""
     answers: int = 0
     """How many answers it gave: makes the key of one without a response id unique."""
 

@@ -41,6 +41,16 @@ class Forward:
 
 
 @dataclass(frozen=True, slots=True)
+class ForwardStop:
+    """Ask the terminal to stop the turn; StopFinished with the same `request` follows."""
+
+    link: LinkId
+    request: str
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class CloseLink:
     """Close an extension's link; it was replaced."""
 
@@ -64,4 +74,4 @@ class RunCommand:
     args: dict[str, Any]
 
 
-Command = Send | CloseClient | Forward | CloseLink | WatchProcess | RunCommand
+Command = Send | CloseClient | Forward | ForwardStop | CloseLink | WatchProcess | RunCommand

@@ -8,7 +8,7 @@ from typing import assert_never
 
 import msgspec
 
-from mirrord.core import events
+from mirrord.core import events, requests
 from mirrord.core.catchup import Journal
 from mirrord.core.clients import Clients, Connection
 from mirrord.core.commands import CloseClient, CloseLink, Command, Forward, RunCommand, Send, WatchProcess
@@ -34,6 +34,7 @@ class Core:
     _sessions: OrderedDict[TerminalId, Session] = field(default_factory=OrderedDict)
     _links: dict[LinkId, TerminalId] = field(default_factory=dict)
     _clients: Clients = field(default_factory=Clients)
+    _requests: requests.Requests = field(default_factory=requests.Requests)
 
     def sessions(self) -> tuple[wire.Session, ...]:
         """Every session as clients list it, in the order they came."""
@@ -57,6 +58,13 @@ class Core:
                 return self._said(client, connection, message, event.at) if connection else []
             case events.TerminalLinked():
                 return self._linked(event)
+            case events.ProcessPaused(terminal=terminal, paused=paused):
+                session = self._sessions.get(terminal)
+                if session is None or session.ended:
+                    return []
+                before = session.view()
+                session.paused = paused
+                return self._apply(session, [], event.at, before)
             case events.ProcessGone(terminal=terminal):
                 session = self._sessions.get(terminal)
                 if session is None or session.ended or session.link is not None:
@@ -115,6 +123,9 @@ class Core:
                 session.rename(conversation, cwd, name)
             case events.NoticeGiven(text=text):
                 session.note(text)
+            case events.StopFinished(request=request, ok=ok, message=sentence):
+                finished = self._requests.finished(request, ok, sentence)
+                return self._clients.send(*finished) if finished else []
             case events.TerminalBye(reason=reason):
                 return self._bye(session, event.link, reason, event.at)
             case events.LinkLost(alive=alive):
@@ -137,10 +148,11 @@ class Core:
     def _lost(self, session: Session, link: LinkId, alive: bool, at: Moment) -> list[Command]:
         before = session.view()
         del self._links[link]
+        commands = [command for client, result in self._requests.link_lost(link) for command in self._clients.send(client, result)]
         if alive:
             session.detach()
-            return [*self._apply(session, [], at, before), WatchProcess(session.terminal.id)]
-        return self._apply(session, session.end("gone", at), at) + self._forget_oldest()
+            return [*commands, *self._apply(session, [], at, before), WatchProcess(session.terminal.id)]
+        return commands + self._apply(session, session.end("gone", at), at) + self._forget_oldest()
 
     def _forget_oldest(self) -> list[Command]:
         ended = [session for session in self._sessions.values() if session.ended]
@@ -191,10 +203,14 @@ class Core:
             case wire.Unsubscribe(session_id=session_id):
                 connection.follows.discard(TerminalId(session_id))
                 return []
+            case wire.ContentPart(response_id=response_id, part=part, parts=parts, text=text):
+                # Pieces that do not follow one another are forgotten; the response that names them is then refused with the reason.
+                connection.content.add(response_id, part, parts, text)
+                return []
             case wire.ExtensionUIResponse():
                 return self._respond(connection, connection.client, message)
             case wire.Command():
-                return self._command(connection, client, message)
+                return self._command(connection, connection.client, message)
             case _:
                 assert_never(message)
 
@@ -274,15 +290,19 @@ class Core:
                 detail="There is no such prompt.",
             )
             return [Send(client.id, result)]
+        content = connection.content.take(message.response_id or "", message.parts) if message.parts is not None else None
         # An answer changes nothing that is listed: only the terminal's ruling on it does.
-        return self._carry_out(holder, holder.prompts.respond(client, message, key, holder.link))
+        return self._carry_out(holder, holder.prompts.respond(client, message, key, holder.link, content))
 
-    def _command(self, connection: Connection, client: ClientId, command: wire.Command) -> list[Command]:
+    def _command(self, connection: Connection, client: Client, command: wire.Command) -> list[Command]:
         if roles.may_run(connection.role, command.name):
-            return [RunCommand(client, command.request_id, command.name, command.args)]
+            if command.name not in requests.ANSWERED_HERE:
+                return [RunCommand(client.id, command.request_id, command.name, command.args)]
+            result, forward = self._requests.run(client, command, self._sessions)
+            return [forward] if forward else self._clients.send(client.id, result) if result else []
         known = command.name in roles.MINIMUM_COMMAND_ROLE
         error = wire.CommandError(
             code="forbidden" if known else "unknown_command",
-            message="Only the person at this machine may do that." if known else f"There is no command {command.name!r}.",
+            message="This device may not do that." if known else f"There is no command {command.name!r}.",
         )
-        return [Send(client, wire.CommandResult(request_id=command.request_id, ok=False, error=error))]
+        return [Send(client.id, wire.CommandResult(request_id=command.request_id, ok=False, error=error))]

@@ -131,6 +131,23 @@ class LinkLost(FromLink):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StopFinished(FromLink):
+    """What became of a request to stop the turn; `message` is one sentence when it did not happen."""
+
+    request: str
+    ok: bool
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessPaused(Event):
+    """The process is stopped (Ctrl+Z) or does not react (an editor runs in its place), or does again."""
+
+    terminal: TerminalId
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessGone(Event):
     """The Pi process is proven dead."""
 
@@ -177,12 +194,14 @@ __all__ = [
     "NoticeGiven",
     "Notified",
     "ProcessGone",
+    "ProcessPaused",
     "PromptOpened",
     "PromptSettled",
     "ResponseRejected",
     "ResyncBegan",
     "ResyncEnded",
     "StatusSet",
+    "StopFinished",
     "TerminalBye",
     "TerminalLinked",
     "TitleSet",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, NewType
 
-from mirrord.wire.messages import Method, Outcome, Truncation, Winner
+from mirrord.wire.messages import Method, Outcome, Question, Truncation, Winner
 from mirrord.wire.roles import Role
 
 TerminalId = NewType("TerminalId", str)
@@ -50,12 +51,21 @@ class Prompt:
     opened_at: int
     message: str | None = None
     options: tuple[str, ...] = ()
+    """Every option that is known, in its place; a request carries the first OPTIONS_SENT."""
     option_count: int = 0
     placeholder: str | None = None
     masked: bool = False
     timeout: float | None = None
     timeout_at: int | None = None
     truncated: tuple[Truncation, ...] = ()
+    source: str | None = None
+    prefill: str | None = field(default=None, repr=False)
+    """Content of an editor, never changed."""
+    questions: tuple[Question, ...] = ()
+    allow_custom: bool = True
+    terminal_only: str | None = None
+    """Why a remote cannot answer, in one sentence."""
+    cancellable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +75,14 @@ class Reply:
     index: int | None = None
     confirmed: bool | None = None
     text: str | None = None
+    answers: Mapping[str, str | tuple[str, ...]] | None = None
+    """By question id: one value, or several where the question takes several."""
+    unchanged: bool = False
     cancelled: bool = False
 
     def __repr__(self) -> str:
         """Without the text."""
-        kind = "cancel" if self.cancelled else "text" if self.text is not None else "choice"
+        kind = "cancel" if self.cancelled else "text" if self.text is not None or self.answers is not None else "choice"
         return f"Reply({kind})"
 
 

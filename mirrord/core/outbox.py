@@ -1,4 +1,4 @@
-"""Frames that wait for one client: bounded in bytes and age, newest state wins, a prompt is never dropped (design FIXED 4)."""
+"""Frames that wait for one client: bounded in bytes and in time, newest state wins, a prompt is never dropped (design FIXED 4)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mirrord.core.model import Importance
-from mirrord.wire.limits import OUTBOX_BYTES, OUTBOX_SECONDS
+from mirrord.wire.limits import MAY_BYTES, OUTBOX_BYTES, OUTBOX_SECONDS
 
 Eviction = Literal["slow: pending", "slow: age"]
 """Why a client is cut; it goes into the close frame, with code 1013."""
@@ -17,7 +17,6 @@ Eviction = Literal["slow: pending", "slow: age"]
 class _Waiting:
     frame: bytes
     key: str | None
-    since: float
 
 
 @dataclass(slots=True)
@@ -31,6 +30,8 @@ class Outbox:
     _frames: OrderedDict[int, _Waiting] = field(default_factory=OrderedDict)
     _latest: dict[str, int] = field(default_factory=dict)
     _number: int = 0
+    _moved: float = 0.0
+    """When the client last took something, or had nothing to take."""
 
     def __len__(self) -> int:
         """Frames that wait."""
@@ -39,28 +40,37 @@ class Outbox:
     def push(self, frame: bytes, importance: Importance, key: str | None, now: float) -> Eviction | None:
         """Let a frame wait; returns why the client must be cut, or None.
 
-        A `latest` frame removes a waiting one with the same key and goes to the end: frames carry cursors, so their order must stay that of
-        the events. A `may` frame that does not fit is dropped and counted.
+        A `latest` frame removes a waiting one with the same key and goes to the end: frames carry cursors, so their order must stay that
+        of the events. A `may` frame finds room only while little waits (MAY_BYTES), so that a slow reader is not kept busy with what it
+        could do without. A client is too slow by age when frames wait and it took nothing for OUTBOX_SECONDS, however old they are: one
+        that reads slowly, but reads, stays.
         """
-        if self._frames and now - next(iter(self._frames.values())).since > OUTBOX_SECONDS:
+        if not self._frames:
+            self._moved = now
+        elif now - self._moved > OUTBOX_SECONDS:
             return "slow: age"
         newest = key if importance == "latest" else None
         if newest is not None and newest in self._latest:
             self._remove(self._latest[newest])
+        if importance == "may" and self.pending + len(frame) > MAY_BYTES:
+            self.dropped += 1
+            return None
         if self.pending + len(frame) > OUTBOX_BYTES:
-            if importance == "may":
-                self.dropped += 1
-                return None
             return "slow: pending"
         self._number += 1
-        self._frames[self._number] = _Waiting(frame, newest, now)
+        self._frames[self._number] = _Waiting(frame, newest)
         self.pending += len(frame)
         if newest is not None:
             self._latest[newest] = self._number
         return None
 
-    def take(self) -> bytes | None:
+    def moved(self, now: float) -> None:
+        """The client took some of what it was given."""
+        self._moved = now
+
+    def take(self, now: float) -> bytes | None:
         """The next frame to write, or None when nothing waits."""
+        self._moved = now
         if not self._frames:
             return None
         return self._remove(next(iter(self._frames)))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Final
 
-from bridge.limits import KEPT_SETTLEMENTS, OPEN_PROMPTS
+from bridge.limits import KEPT_SETTLEMENTS, OPEN_PROMPTS, OPTIONS_SENT, PIECE_BYTES
 from mirrord.core import answers
 from mirrord.core.commands import Forward
 from mirrord.core.effects import Effect, Publish, Tell
 from mirrord.core.model import Client, ClientId, LinkId, Prompt, PromptId, ResponseId, Settlement, TerminalId
 from mirrord.core.settlement import Contender, Race
+from mirrord.wire.limits import PREFILL_INLINE_BYTES
 from mirrord.wire.messages import (
     ExtensionUIRequest,
     ExtensionUIResponse,
@@ -25,6 +27,10 @@ UNNAMED_RESPONSES = "anonymous"
 """Part of the key of an answer without a response id: it cannot be retried, so it only has to be unique."""
 
 
+PREFILL_PIECE_CHARACTERS: Final = PIECE_BYTES // 6
+"""A character is at most six bytes of JSON (`\\u001b`), so that many always fit a piece."""
+
+
 def response_key(client: Client, response: ExtensionUIResponse, unique: str) -> ResponseId:
     """The id under which an answer travels to the terminal: unique among credentials, the same for a retry."""
     return ResponseId(f"{client.credential}/{response.response_id or f'{UNNAMED_RESPONSES}.{unique}'}")
@@ -33,6 +39,21 @@ def response_key(client: Client, response: ExtensionUIResponse, unique: str) -> 
 def credential_of(key: ResponseId) -> str:
     """The credential's name in a key, which has no slash though a response id may; the answer may be one of an earlier daemon."""
     return key.partition("/")[0]
+
+
+def prefill_parts(prompt: Prompt) -> int | None:
+    """In how many pieces a prefill is fetched; None when it travels with its prompt, or there is none."""
+    if prompt.prefill is None or len(prompt.prefill.encode()) <= PREFILL_INLINE_BYTES:
+        return None
+    return -(-len(prompt.prefill) // PREFILL_PIECE_CHARACTERS)
+
+
+def prefill_part(prompt: Prompt, part: int) -> str | None:
+    """Piece `part` (from 0) of a prefill, None when there is no such piece."""
+    parts = prefill_parts(prompt)
+    if prompt.prefill is None or parts is None or not 0 <= part < parts:
+        return None
+    return prompt.prefill[part * PREFILL_PIECE_CHARACTERS : (part + 1) * PREFILL_PIECE_CHARACTERS]
 
 
 @dataclass(slots=True)
@@ -68,8 +89,18 @@ class Prompts:
         self._races[prompt.id] = Race(prompt)
         return [Publish(self._request(prompt))]
 
-    def respond(self, client: Client, response: ExtensionUIResponse, key: ResponseId, link: LinkId | None) -> list[Effect]:
-        """A client answers. Its result comes when the terminal has ruled; an answer that cannot be forwarded is refused at once."""
+    def get(self, prompt: PromptId) -> Prompt | None:
+        """An open prompt."""
+        race = self._races.get(prompt)
+        return race.prompt if race else None
+
+    def respond(
+        self, client: Client, response: ExtensionUIResponse, key: ResponseId, link: LinkId | None, content: str | None = None
+    ) -> list[Effect]:
+        """A client answers. Its result comes when the terminal has ruled; an answer that cannot be forwarded is refused at once.
+
+        `content` is the answer's text when it came in pieces.
+        """
         prompt_id = PromptId(response.id)
         shown_id = ResponseId(response.response_id or key)
         known = self._results.get(key)
@@ -81,7 +112,9 @@ class Prompts:
         if race.adopt(key, client.id):
             return []
         try:
-            reply = answers.check(race.prompt, response)
+            reply = answers.check(race.prompt, response, content)
+        except answers.TerminalOnlyError as error:
+            return [self._refuse(client.id, prompt_id, shown_id, "terminal_only", str(error))]
         except answers.InvalidAnswerError as error:
             return [self._refuse(client.id, prompt_id, shown_id, "invalid", str(error))]
         if link is None:
@@ -176,6 +209,7 @@ class Prompts:
         )
 
     def _request(self, prompt: Prompt) -> ExtensionUIRequest:
+        parts = prefill_parts(prompt)
         return ExtensionUIRequest(
             session_id=self.session,
             id=prompt.id,
@@ -183,11 +217,18 @@ class Prompts:
             title=prompt.title,
             opened_at=prompt.opened_at,
             message=prompt.message,
-            options=prompt.options if prompt.method == "select" else None,
+            options=prompt.options[:OPTIONS_SENT] if prompt.method == "select" else None,
             option_count=prompt.option_count if prompt.method == "select" else None,
             placeholder=prompt.placeholder,
             masked=prompt.masked,
             timeout=prompt.timeout,
             timeout_at=prompt.timeout_at,
             truncated=prompt.truncated,
+            source=prompt.source,
+            prefill=prompt.prefill if prompt.prefill is not None and parts is None else None,
+            prefill_parts=parts,
+            questions=prompt.questions if prompt.method == "ask" else None,
+            allow_custom=prompt.allow_custom if prompt.method == "ask" else None,
+            terminal_only=prompt.terminal_only,
+            cancellable=prompt.cancellable,
         )

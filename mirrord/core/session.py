@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from bridge.limits import STATUSES
 from mirrord.core.catchup import Journal
@@ -16,6 +17,10 @@ NOTICES = 8
 """What an extension reported about itself, newest last; more than this says nothing new."""
 
 
+OBSERVED: Final = ("detached", "suspended")
+"""States that the daemon sees for itself; the others are Pi's own word."""
+
+
 @dataclass(slots=True)
 class Session:
     """State of one terminal; changes are made by its methods, which return what is to be done."""
@@ -26,6 +31,8 @@ class Session:
     """When the state last changed, ms since the epoch."""
     link: LinkId | None = None
     ended: bool = False
+    paused: bool = False
+    """The process is stopped or does not react."""
     working: bool = False
     working_since: int = 0
     had_a_turn: bool = False
@@ -48,6 +55,8 @@ class Session:
         """What the session does now; waiting beats working, and no link beats both."""
         if self.ended:
             return "ended"
+        if self.paused:
+            return "suspended"
         if self.link is None:
             return "detached"
         if len(self.prompts):
@@ -70,7 +79,7 @@ class Session:
             session_id=self.terminal.id,
             conversation_id=self.terminal.conversation_id,
             cwd=self.terminal.cwd,
-            status=wire.Status(state=self._state, source="daemon" if self._state == "detached" else "pi", since=self.since),
+            status=wire.Status(state=self._state, source="daemon" if self._state in OBSERVED else "pi", since=self.since),
             open_prompts=len(self.prompts),
             name=self.terminal.name,
             pid=self.terminal.pid,
@@ -98,6 +107,7 @@ class Session:
         self.terminal = terminal
         self.link = link
         self.ended = False
+        self.paused = False
 
     def detach(self) -> None:
         """The link is gone, the process is not proven dead: prompts stay (design FIXED 2)."""
@@ -108,6 +118,7 @@ class Session:
         """The process is gone or said so: what was open is no longer answerable."""
         self.detach()
         self.ended = True
+        self.paused = False
         self.working = False
         return self._withdraw(self.prompts.open_ids, reason, at)
 

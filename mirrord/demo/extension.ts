@@ -8,12 +8,35 @@ const COLOURS = ["red", "green", "blue"];
 /** Pi counts in whole seconds, so this is what the terminal's countdown shows too. */
 const PATIENCE_MS = 2000;
 
+const PLAN = "Dig.\nPlant roses.";
+const QUESTIONS = [
+	{ id: "branch", question: "Which branch?", options: [{ value: "main", label: "Main" }, { value: "next", label: "Next" }] },
+	{
+		id: "checks",
+		question: "Which checks?",
+		options: [{ value: "lint", label: "Lint" }, { value: "types", label: "Types" }, { value: "tests", label: "Tests" }],
+		multiSelect: true,
+	},
+];
+
 type Asked = (ctx: ExtensionCommandContext) => Promise<unknown>;
+
+/** `ctx.ui.ask`, which Pi has from mirrord's extension. */
+interface Asks {
+	ask(questions: typeof QUESTIONS, allowCustom?: boolean): Promise<{ answers: Record<string, string | string[]>; allIgnored: boolean }>;
+}
+
+async function ask(ctx: ExtensionCommandContext): Promise<unknown> {
+	const { answers, allIgnored } = await (ctx.ui as unknown as Asks).ask(QUESTIONS);
+	return allIgnored ? undefined : answers;
+}
 
 const commands: Record<string, [description: string, ask: Asked]> = {
 	"demo-select": ["choose a fruit", (ctx) => ctx.ui.select("Which fruit would you like?", FRUIT)],
 	"demo-confirm": ["answer yes or no", (ctx) => ctx.ui.confirm("Delete notes.txt?", "It cannot be brought back.")],
 	"demo-input": ["type a line", (ctx) => ctx.ui.input("What is your name?", "a name")],
+	"demo-editor": ["edit a text", (ctx) => ctx.ui.editor("Edit the plan", PLAN)],
+	"demo-ask": ["answer two questions", ask],
 	"demo-timeout": ["choose within two seconds", (ctx) => ctx.ui.select("Quick, tea or coffee?", ["tea", "coffee"], { timeout: PATIENCE_MS })],
 };
 

@@ -13,7 +13,7 @@ import anyio
 
 from mirrord.demo.stage import Stage, attach_line, end_process, stage
 
-QUESTIONS: Final = ("/demo-select", "/demo-confirm", "/demo-input", "/demo-timeout")
+QUESTIONS: Final = ("/demo-select", "/demo-confirm", "/demo-input", "/demo-editor", "/demo-ask", "/demo-timeout")
 
 _KEY_BYTES: Final = 64
 """More than any key sends."""

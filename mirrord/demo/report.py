@@ -57,8 +57,9 @@ class Story(Report):
 
     def asked(self, prompt: wire.ExtensionUIRequest) -> None:
         """The question as both screens show it."""
-        options = f" [{' / '.join(map(one_line, prompt.options))}]" if prompt.options else ""
-        self._write(f"{_INDENT}Pi asks, in the terminal and on the phone: {one_line(prompt.title)}{options}")
+        asked = prompt.options or [question.question for question in prompt.questions or ()]
+        listed = f" [{' / '.join(map(one_line, asked))}]" if asked else ""
+        self._write(f"{_INDENT}Pi asks, in the terminal and on the phone: {one_line(prompt.title)}{listed}")
 
     def refused(self, result: wire.ResponseResult) -> None:
         """Nothing happened."""

@@ -48,6 +48,8 @@ FRUIT: Final = Question("/demo-select", "select", "Which fruit would you like?",
 COLOUR: Final = Question('tool: ask_colour {"question": "Which colour shall I use?"}', "select", "Which colour shall I use?", "→ red")
 DELETE: Final = Question("/demo-confirm", "confirm", "Delete notes.txt?", "→ Yes")
 NAME: Final = Question("/demo-input", "input", "What is your name?", "What is your name?")
+PLAN: Final = Question("/demo-editor", "editor", "Edit the plan", "Edit the plan")
+WORK: Final = Question("/demo-ask", "ask", "2 questions", "Question 1 of 2")
 DRINK: Final = Question("/demo-timeout", "select", "Quick, tea or coffee?", "→ tea")
 
 STEPS: Final = (
@@ -114,6 +116,48 @@ STEPS: Final = (
         "answered",
         "remote",
         answer={"value": "Grace"},
+    ),
+    Step(
+        "edit in the terminal",
+        PLAN,
+        "terminal",
+        "adds a sentence and presses Enter",
+        r'demo-editor got "Dig.\nPlant roses. Water them."',
+        "answered",
+        "terminal",
+        keys=(" Water them.", "enter"),
+    ),
+    Step(
+        "edit on the phone",
+        PLAN,
+        "phone",
+        "changes a word and saves",
+        r'demo-editor got "Dig.\nPlant tulips."',
+        "answered",
+        "remote",
+        answer={"value": "Dig.\nPlant tulips."},
+    ),
+    Step(
+        "answer questions in the terminal",
+        WORK,
+        "terminal",
+        "presses Enter on Main, Space on Lint, Tab and Enter",
+        'demo-ask got {"branch":"main","checks":["lint"]}',
+        "answered",
+        "terminal",
+        keys=("enter", " ", "tab", "enter"),
+        told="Main, Lint",
+    ),
+    Step(
+        "answer questions on the phone",
+        WORK,
+        "phone",
+        "taps Next, Lint and Tests, and sends it",
+        'demo-ask got {"branch":"next","checks":["lint","tests"]}',
+        "answered",
+        "remote",
+        answer={"answers": {"branch": "next", "checks": ("lint", "tests")}},
+        told="Next, Lint, Tests",
     ),
     Step(
         "cancel on the phone",

@@ -229,12 +229,16 @@ class Terminal:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(GRACE)
         code = self._process.wait()
+        self._reader.join(LAST_OUTPUT)
+        self.hang_up()
+        return code
+
+    def hang_up(self) -> None:
+        """The terminal goes, as when its window is closed; the system tells the program, which may live on. Nothing can be sent any more."""
         if self._master >= 0:
-            self._reader.join(LAST_OUTPUT)
             os.write(self._stopper, b"x")
             self._reader.join()
             self._close_files()
-        return code
 
     def __enter__(self) -> Self:
         return self

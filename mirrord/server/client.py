@@ -33,6 +33,9 @@ POLICY: Final = 1008
 GOING_AWAY: Final = 1001
 """Close code when the daemon stops."""
 
+LOOK_SECONDS: Final = 0.5
+"""How often it is looked at whether a client that is behind takes anything."""
+
 CLOSE_SECONDS: Final = 1.0
 """How long a farewell may take before the connection is aborted: two round trips of a bad network."""
 
@@ -156,7 +159,7 @@ class ClientConnection:
         try:
             with self._writing:
                 while self._farewell is None or len(self.outbox):
-                    frame = self.outbox.take()
+                    frame = self.outbox.take(self._clock.boot())
                     if frame is None:
                         await self._work.wait()
                         self._work = anyio.Event()
@@ -166,10 +169,26 @@ class ClientConnection:
             self.close(NORMAL, "")
 
     async def _send(self, frame: bytes) -> bool:
-        with anyio.move_on_after(OUTBOX_SECONDS):
+        """False when the client took nothing for OUTBOX_SECONDS."""
+        with anyio.move_on_after(LOOK_SECONDS):
+            # The frame is with the transport before this waits for room, so giving up the wait loses nothing.
             await self._socket.send(frame, text=True)
             return True
-        return False
+        return await self._drained()
+
+    async def _drained(self) -> bool:
+        transport = self._socket.transport
+        size, moved = transport.get_write_buffer_size(), self._clock.boot()
+        _, high = transport.get_write_buffer_limits()
+        while size > high:
+            await anyio.sleep(LOOK_SECONDS)
+            left, now = transport.get_write_buffer_size(), self._clock.boot()
+            if left < size:
+                size, moved = left, now
+                self.outbox.moved(now)
+            elif now - moved >= OUTBOX_SECONDS:
+                return False
+        return True
 
     # ---- the end -----------------------------------------------------------------------------------------------------
 

@@ -16,13 +16,13 @@ PROTOCOL_MAX = 1
 """The protocol range this build speaks."""
 
 State = Literal["working", "waiting", "your_turn", "idle", "failed", "suspended", "detached", "ended"]
-Method = Literal["select", "confirm", "input"]
+Method = Literal["select", "confirm", "input", "editor", "ask", "custom", "other"]
 Outcome = Literal["answered", "cancelled", "timed_out", "withdrawn"]
 Winner = Literal["terminal", "remote", "none"]
 RoleName = Literal["observer", "controller", "owner"]
 Change = Literal["added", "changed", "removed"]
 NotifyType = Literal["info", "warning", "error"]
-RefusalReason = Literal["settled", "invalid", "unknown", "detached", "forbidden", "busy"]
+RefusalReason = Literal["settled", "invalid", "unknown", "detached", "forbidden", "busy", "terminal_only"]
 
 
 class _Part(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -73,9 +73,10 @@ class Unsubscribe(_Message, frozen=True, tag="unsubscribe"):
 
 
 class ExtensionUIResponse(_Message, frozen=True, tag="extension_ui_response"):
-    """An answer to the prompt `id`: exactly one of `value`, `index`, `confirmed`, `cancelled`.
+    """An answer to the prompt `id`: exactly one of `value`, `index`, `confirmed`, `answers`, `unchanged`, `parts`, `cancelled`.
 
-    `responseId` makes a retry idempotent. Without one (the contract's own form) the server makes one.
+    `responseId` makes a retry idempotent. Without one (the contract's own form) the server makes one. `unchanged: true` gives an
+    editor's prefill back as it was; `parts: n` says that the value came before in n `content_part`s under the same `responseId`.
     """
 
     id: str
@@ -83,11 +84,27 @@ class ExtensionUIResponse(_Message, frozen=True, tag="extension_ui_response"):
     value: str | None = None
     index: int | None = None
     confirmed: bool | None = None
+    answers: dict[str, str | tuple[str, ...]] | None = None
+    unchanged: bool | None = None
+    parts: int | None = None
     cancelled: bool | None = None
 
     def __repr__(self) -> str:
         """Without the value: what is typed freely never reaches a log (design FIXED 7)."""
         return f"ExtensionUIResponse(id={self.id!r}, response_id={self.response_id!r})"
+
+
+class ContentPart(_Message, frozen=True, tag="content_part"):
+    """A piece of an answer that is too long for one frame; pieces come in order, before the response. `part` counts from 0."""
+
+    response_id: str
+    part: int
+    parts: int
+    text: str
+
+    def __repr__(self) -> str:
+        """Without the text: what is typed freely never reaches a log (design FIXED 7)."""
+        return f"ContentPart(response_id={self.response_id!r}, part={self.part}, parts={self.parts})"
 
 
 class Command(_Message, frozen=True, tag="command"):
@@ -98,7 +115,7 @@ class Command(_Message, frozen=True, tag="command"):
     args: dict[str, Any] = {}
 
 
-ClientMessage = Hello | Subscribe | Unsubscribe | ExtensionUIResponse | Command
+ClientMessage = Hello | Subscribe | Unsubscribe | ContentPart | ExtensionUIResponse | Command
 
 
 # ---- server → client -------------------------------------------------------------------------------------------------
@@ -143,8 +160,30 @@ class Truncation(_Part, frozen=True):
     total: int
 
 
+class QuestionOption(_Part, frozen=True):
+    """One option of a question: `value` goes back as it is and is never shown, `label` and `description` are."""
+
+    value: str
+    label: str
+    description: str | None = None
+
+
+class Question(_Part, frozen=True):
+    """One question of `ask`."""
+
+    id: str
+    question: str
+    options: tuple[QuestionOption, ...] = ()
+    multi_select: bool = False
+
+
 class ExtensionUIRequest(_Message, frozen=True, tag="extension_ui_request"):
-    """A prompt that waits. Every text is sanitized; `options` are what is shown, answered by `index` or by `value`."""
+    """A prompt that waits. Every shown text is sanitized; `options` are what is shown, answered by `index` or by `value`.
+
+    `prefill` is content, whole and never changed: show it with care. One of more than `PREFILL_INLINE_BYTES` comes in
+    `prefillParts` pieces by the command `prefill`. `terminalOnly` says, in one sentence, why a remote can only look (and cancel, where
+    `cancellable`). `other` is a method that this daemon does not know; `source` names the extension that asks.
+    """
 
     session_id: str
     id: str
@@ -159,6 +198,13 @@ class ExtensionUIRequest(_Message, frozen=True, tag="extension_ui_request"):
     timeout: float | None = None
     timeout_at: int | None = None
     truncated: tuple[Truncation, ...] = ()
+    source: str | None = None
+    prefill: str | None = None
+    prefill_parts: int | None = None
+    questions: tuple[Question, ...] | None = None
+    allow_custom: bool | None = None
+    terminal_only: str | None = None
+    cancellable: bool = True
     cursor: str | None = None
 
 

@@ -15,7 +15,7 @@ class Role(enum.IntEnum):
     OBSERVER = 1
     """Sees everything that is shown, changes nothing."""
     CONTROLLER = 2
-    """Also answers prompts."""
+    """Also answers prompts and stops the agent."""
     OWNER = 3
     """The person at this machine, over the control socket; also pairs devices and stops the daemon."""
 
@@ -24,11 +24,15 @@ MINIMUM_ROLE: Final[dict[str, Role]] = {
     "hello": Role.OBSERVER,
     "subscribe": Role.OBSERVER,
     "unsubscribe": Role.OBSERVER,
+    "content_part": Role.CONTROLLER,
     "extension_ui_response": Role.CONTROLLER,
     "command": Role.OBSERVER,
 }
 
 MINIMUM_COMMAND_ROLE: Final[dict[str, Role]] = {
+    "options": Role.OBSERVER,
+    "prefill": Role.OBSERVER,
+    "stop_turn": Role.CONTROLLER,
     "status": Role.OWNER,
     "pair": Role.OWNER,
     "stop": Role.OWNER,

@@ -126,7 +126,7 @@ def test_what_is_no_message_is_a_frame_error(line: bytes) -> None:
     [
         b'{"type":"hunter2","seq":"hunter2"}',
         b'{"type":"notification","seq":1,"message":"m","notifyType":"hunter2"}',
-        b'{"type":"prompt_opened","seq":1,"prompt":{"id":"p","method":"hunter2","title":"t","openedAt":1}}',
+        b'{"type":"prompt_opened","seq":1,"prompt":{"id":"p","method":"select","timeoutAt":"hunter2","title":"t","openedAt":1}}',
         b'{"type":"hello","seq":1,"protocol":{"min":"hunter2","max":1}}',
     ],
 )
@@ -139,7 +139,7 @@ def test_an_error_never_quotes_the_peer(line: bytes) -> None:
 
 def test_a_wrong_field_is_named() -> None:
     with pytest.raises(FrameError, match=r"prompt_opened: wrong or missing value at prompt\.method"):
-        decode_from_extension(b'{"type":"prompt_opened","seq":1,"prompt":{"id":"p","method":"dance","title":"t","openedAt":1}}')
+        decode_from_extension(b'{"type":"prompt_opened","seq":1,"prompt":{"id":"p","method":7,"title":"t","openedAt":1}}')
 
 
 def test_the_range_of_a_hello_can_be_read_when_the_rest_of_it_cannot() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -15,7 +16,7 @@ import anyio
 import pytest
 
 from bridge import process
-from bridge.process import Peer, ProcessInfo, descends_from, is_alive, look, peer_of, start_time, wait_for_exit
+from bridge.process import Peer, ProcessInfo, descends_from, is_alive, look, may_be_orphan_of, peer_of, start_time, wait_for_exit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +84,7 @@ def test_a_process_descends_from_itself_its_parent_and_its_grandparent() -> None
 
 
 def test_a_line_of_ancestors_without_end_is_not_followed_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "look", lambda pid: ProcessInfo(parent=pid + 1, ended=False, start="s"))
+    monkeypatch.setattr(process, "look", lambda pid: ProcessInfo(parent=pid + 1, state="S", start="s", terminal=""))
     assert descends_from(1, [(process._CHAIN, "s")])
     assert not descends_from(1, [(process._CHAIN + 1, "s")])
 
@@ -159,17 +160,90 @@ class TestPeer:
                     assert peer_of(connection) == Peer(client.pid, NOBODY)
 
 
+DOUBLE_FORK = """
+import os, sys, time
+if os.fork() == 0:
+    if len(sys.argv) > 1:
+        os.setsid()
+    between = os.getpid()
+    if os.fork() == 0:
+        while os.getppid() == between:
+            time.sleep(0.001)
+        print(os.getpid(), flush=True)
+        sys.stdin.read()
+    os._exit(0)
+os.wait()
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["setsid"]])
+def test_a_process_that_lost_its_parents_may_be_the_orphan_of_an_older_one_in_its_group(arguments: list[str]) -> None:
+    with subprocess.Popen([sys.executable, "-c", DOUBLE_FORK, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as suspect:
+        assert suspect.stdout is not None
+        orphan = int(suspect.stdout.readline())
+        mine = [(suspect.pid, start_time(suspect.pid))]
+        assert not descends_from(orphan, mine)
+        adopted = process._oldest(orphan)[0] == orphan
+        assert may_be_orphan_of(orphan, mine) is adopted, "where init adopts it (and not some supervisor), it is recognised"
+        assert not may_be_orphan_of(orphan, [(suspect.pid, "another")])
+        assert not may_be_orphan_of(orphan, [])
+        suspect.stdin.close()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("orphan", "suspect", "groups", "verdict"),
+    [
+        (ProcessInfo(1, "S", "20", ""), ProcessInfo(9, "S", "10", "tty"), ("g", "g"), True),
+        (ProcessInfo(1, "S", "20", "tty"), ProcessInfo(9, "S", "10", "tty"), ("g", "g"), True),
+        (ProcessInfo(0, "S", "20", ""), ProcessInfo(9, "T", "10", ""), ("", ""), True),
+        (ProcessInfo(1, "S", "20", "other"), ProcessInfo(9, "S", "10", "tty"), ("g", "g"), False),
+        (ProcessInfo(1, "S", "5", ""), ProcessInfo(9, "S", "10", "tty"), ("g", "g"), False),
+        (ProcessInfo(1, "S", "20", ""), ProcessInfo(9, "S", "10", "tty"), ("mine", "theirs"), False),
+        (ProcessInfo(1, "S", "20", ""), ProcessInfo(9, "Z", "10", "tty"), ("g", "g"), False),
+        (ProcessInfo(1, "S", "20", ""), None, ("g", "g"), False),
+        (None, ProcessInfo(9, "S", "10", "tty"), ("g", "g"), False),
+    ],
+)
+def test_group_terminal_and_age_decide_whose_orphan_it_may_be(
+    monkeypatch: pytest.MonkeyPatch, orphan: ProcessInfo | None, suspect: ProcessInfo | None, groups: tuple[str, str], verdict: bool
+) -> None:
+    monkeypatch.setattr(process, "look", {70: orphan, 80: suspect}.get)
+    monkeypatch.setattr(process, "control_group", dict(zip((70, 80), groups, strict=True)).get)
+    assert may_be_orphan_of(70, [(80, None)]) is verdict
+
+
+def test_the_line_of_an_orphan_is_judged_by_its_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = {72: ProcessInfo(71, "S", "22", "new"), 71: ProcessInfo(70, "S", "21", "new"), 70: ProcessInfo(1, "S", "20", "")}
+    monkeypatch.setattr(process, "look", {**line, 80: ProcessInfo(9, "S", "10", "tty")}.get)
+    monkeypatch.setattr(process, "control_group", lambda _: "g")
+    assert may_be_orphan_of(72, [(80, "10")])
+    monkeypatch.setattr(process, "look", {72: line[72], 80: ProcessInfo(9, "S", "10", "tty")}.get)
+    assert not may_be_orphan_of(72, [(80, "10")]), "a line whose next is not to be seen does not reach init"
+
+
+def test_a_stopped_process_is_seen_as_stopped(child: subprocess.Popen[bytes]) -> None:
+    os.kill(child.pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT)
+    info = look(child.pid)
+    assert info is not None
+    assert info.stopped
+    assert not info.ended
+
+
 class TestTextOfTheSystem:
     """What cannot be run everywhere is at least read right."""
 
     def test_a_name_with_brackets_and_spaces_does_not_shift_the_fields(self) -> None:
         fields = b" ".join(str(n).encode() for n in range(4, 53))
-        assert process._parse_stat(b"12 (a) b) S " + fields) == ProcessInfo(4, False, "22")
-        assert process._parse_stat(b"12 ((x) Z " + fields) == ProcessInfo(4, True, "22")
+        assert process._parse_stat(b"12 (a) b) S " + fields) == ProcessInfo(4, "S", "22", "7")
+        assert process._parse_stat(b"12 ((x) Z " + fields) == ProcessInfo(4, "Z", "22", "7")
 
     def test_a_line_of_ps_gives_parent_state_and_start(self) -> None:
-        assert process._parse_ps("  501 Ss+  Mon Nov 30 12:00:00 2026    \n") == ProcessInfo(501, False, "Mon Nov 30 12:00:00 2026")
-        assert process._parse_ps("1 Z Mon Nov 30 12:00:00 2026") == ProcessInfo(1, True, "Mon Nov 30 12:00:00 2026")
+        assert process._parse_ps("  501 Ss+ ttys001  Mon Nov 30 12:00:00 2026    \n") == ProcessInfo(
+            501, "S", "Mon Nov 30 12:00:00 2026", "ttys001"
+        )
+        assert process._parse_ps("1 Z ?? Mon Nov 30 12:00:00 2026") == ProcessInfo(1, "Z", "Mon Nov 30 12:00:00 2026", "")
         assert process._parse_ps("\n") is None
 
     def test_ps_of_this_system_is_understood_and_agrees(self) -> None:

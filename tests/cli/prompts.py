@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mirrord.wire.messages import ExtensionUIRequest, Session, State, Status
+from typing import Any
+
+from mirrord.wire.messages import ExtensionUIRequest, Method, Question, QuestionOption, Session, State, Status
 
 FRUIT = ("apple", "banana", "cherry")
 
@@ -26,6 +28,40 @@ def confirm(prompt_id: str = "c") -> ExtensionUIRequest:
 def line_input(prompt_id: str = "i", masked: bool = False) -> ExtensionUIRequest:
     return ExtensionUIRequest(
         session_id="1-1", id=prompt_id, method="input", title="Name?", opened_at=1, placeholder="a name", masked=masked
+    )
+
+
+def editor(prompt_id: str = "e", prefill: str | None = "one\ntwo", **more: Any) -> ExtensionUIRequest:
+    return ExtensionUIRequest(session_id="1-1", id=prompt_id, method="editor", title="Edit the plan", opened_at=1, prefill=prefill, **more)
+
+
+def question(id_: str, *labels: str, several: bool = False) -> Question:
+    """A question whose options have the values `v:LABEL`."""
+    return Question(id_, f"{id_}?", tuple(QuestionOption(f"v:{label}", label) for label in labels), several)
+
+
+BASE = question("base", "main", "develop")
+CHECKS = question("checks", "lint", "types", "tests", several=True)
+NOTE = question("note")
+
+
+def ask(*questions: Question, allow_custom: bool = True, prompt_id: str = "a") -> ExtensionUIRequest:
+    title = questions[0].question if len(questions) == 1 else f"{len(questions)} questions"
+    return ExtensionUIRequest(
+        session_id="1-1", id=prompt_id, method="ask", title=title, opened_at=1, questions=questions, allow_custom=allow_custom
+    )
+
+
+def at_the_terminal(method: Method = "custom", prompt_id: str = "t") -> ExtensionUIRequest:
+    return ExtensionUIRequest(
+        session_id="1-1",
+        id=prompt_id,
+        method=method,
+        title="A dialog of snake",
+        opened_at=1,
+        source="snake",
+        terminal_only="This dialog is drawn by its extension; use it at the terminal.",
+        cancellable=False,
     )
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from mirrord.cli.attach_answers import Explain, read_answer
+from mirrord.cli.attach_answers import SendFile, read_answer
+from mirrord.cli.attach_ask import Explain
 from mirrord.wire.messages import ExtensionUIRequest, ExtensionUIResponse
-from tests.cli.prompts import confirm, line_input, select
+from tests.cli.prompts import BASE, CHECKS, NOTE, ask, at_the_terminal, confirm, editor, line_input, select
 
 NUMBERS = select(options=("3", "1", "2"))
 TWINS = select(options=("same", "same", "other"))
@@ -39,6 +40,18 @@ OWN_NUMBERS = select(options=("1", "2"))
         (select(), "/cancel", {"cancelled": True}),
         (confirm(), "/cancel", {"cancelled": True}),
         (line_input(), " /cancel ", {"cancelled": True}),
+        (line_input(), "/keep", {"value": "/keep"}),
+        (editor(), "/keep", {"unchanged": True}),
+        (editor(), " /keep ", {"unchanged": True}),
+        (editor(), "/cancel", {"cancelled": True}),
+        (ask(BASE), "2", {"answers": {"base": "v:develop"}}),
+        (ask(BASE), "/ignore", {"answers": {}}),
+        (ask(BASE), "/cancel", {"cancelled": True}),
+        (
+            ask(BASE, CHECKS, NOTE),
+            "2 ; 1,3 ; my own text",
+            {"answers": {"base": "v:develop", "checks": ("v:lint", "v:tests"), "note": "my own text"}},
+        ),
     ],
 )
 def test_a_line_that_fits_is_one_answer(prompt: ExtensionUIRequest, line: str, answer: dict[str, Any]) -> None:
@@ -65,9 +78,28 @@ def test_a_line_that_fits_is_one_answer(prompt: ExtensionUIRequest, line: str, a
         (line_input(), "", "empty line"),
         (line_input(), "two\nlines", "one line"),
         (line_input(), "two\rlines", "one line"),
+        (editor(), "a line", "a typed line is not sent"),
+        (editor(), "/file", "a typed line is not sent"),
+        (editor(), "/file  ", "a typed line is not sent"),
+        (editor(), "/files x", "a typed line is not sent"),
+        (editor(), "", "empty line"),
+        (ask(BASE), "", "empty line"),
+        (at_the_terminal(), "x", "use it at the terminal. Nothing was sent."),
+        (at_the_terminal(), "/cancel", "only be closed at the terminal"),
+        (at_the_terminal("other"), "1", "use it at the terminal. Nothing was sent."),
+        (editor(prefill=None, terminal_only="Its text is too large."), "/keep", "Its text is too large. Nothing was sent."),
     ],
 )
 def test_a_line_that_does_not_fit_is_explained(prompt: ExtensionUIRequest, line: str, sentence: str) -> None:
     explained = read_answer(prompt, line, "r")
     assert isinstance(explained, Explain)
     assert sentence in explained.text
+
+
+def test_a_file_answers_an_editor() -> None:
+    assert read_answer(editor(), " /file  a plan.md ", "r") == SendFile("e", "r", "a plan.md")
+
+
+def test_a_prompt_that_only_the_terminal_answers_can_be_cancelled_where_it_says_so() -> None:
+    prompt = editor(prefill=None, terminal_only="Its text is too large.")
+    assert read_answer(prompt, "/cancel", "r") == ExtensionUIResponse(id="e", response_id="r", cancelled=True)

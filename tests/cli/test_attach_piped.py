@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import anyio
@@ -10,11 +11,14 @@ import anyio.to_thread
 import msgspec
 import pytest
 
+from mirrord.cli import attach_json
+from mirrord.cli.attach_follow import UNCONFIRMED
+from mirrord.client import Following, Pending, connect
 from mirrord.wire import messages as wire
 from tests.cli.attached import ENDED, accepted, and_wait, attached, piped, settled, snapshot
 from tests.cli.commands import MIRRORD, PATIENCE, environment
-from tests.cli.prompts import confirm, select, session
-from tests.client.scripted_daemon import WELCOME, Peer, control_socket
+from tests.cli.prompts import confirm, editor, select, session
+from tests.client.scripted_daemon import WELCOME, Peer, Script, control_socket
 
 
 async def test_a_pipe_answers_and_leaves_when_the_verdict_is_there(runtime: Path) -> None:
@@ -176,3 +180,120 @@ async def test_a_reader_that_goes_away_ends_it_without_a_traceback(runtime: Path
         process = await anyio.run_process(["bash", "-c", command], env=environment(runtime.parent), check=False)
     assert process.stdout.decode().splitlines()[-1] == "141"
     assert b"Traceback" not in process.stderr
+
+
+# ---- over several connections ----------------------------------------------------------------------------------------
+
+
+async def two_connections(runtime: Path, first: Script, second: Script, *arguments: str, lines: str = "") -> tuple[int, list[str]]:
+    """Exit status and lines out when the first connection is cut after its script. The input stays open until then."""
+    left = [first, second]
+    cut = anyio.Event()
+
+    async def serve(peer: Peer) -> None:
+        script = left.pop(0)
+        await script(peer)
+        if left:
+            peer.socket.transport.abort()
+            cut.set()
+        else:
+            await peer.socket.wait_closed()
+
+    out = b""
+    async with (
+        control_socket(runtime, serve),
+        await anyio.open_process([*MIRRORD, "attach", *arguments], env=environment(runtime.parent)) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with anyio.fail_after(PATIENCE):
+            await process.stdin.send(lines.encode())
+            await cut.wait()
+            async for chunk in process.stdout:
+                out += chunk
+            return await process.wait(), out.decode().splitlines()
+
+
+ANSWER = '{"type":"extension_ui_response","id":"s","responseId":"r","index":0}\n'
+
+
+async def test_json_continues_and_passes_on_verdicts_alone(runtime: Path) -> None:
+    async def first(peer: Peer) -> None:
+        await attached(peer, select())
+        assert (await peer.hear())["responseId"] == "r"
+
+    async def second(peer: Peer) -> None:
+        assert (await peer.welcome())["resume"] == {"1-1": "e:1"}
+        response = await peer.hear()
+        await peer.say(wire.ResponseResult(response_id="r", id="s", accepted=False, reason="unknown"))
+        assert await peer.hear() == response, "unknown was no verdict on what the first daemon may have passed on"
+        await peer.say(accepted(response), ENDED)
+
+    status, lines = await two_connections(runtime, first, second, "--json", lines=ANSWER)
+    messages = [json.loads(line) for line in lines]
+    assert status == 0
+    assert [message["type"] for message in messages] == ["welcome", "snapshot", "connection_lost", "welcome", "response_result", "session"]
+    assert messages[4]["accepted"] is True
+
+
+async def test_json_lines_wait_for_a_daemon_that_is_away(runtime: Path) -> None:
+    heard = []
+
+    async def first(peer: Peer) -> None:
+        await attached(peer, select())
+
+    async def second(peer: Peer) -> None:
+        await peer.welcome()
+        heard.append(await peer.hear())
+        await peer.say(accepted(heard[0]), ENDED)
+
+    # The line is read while no connection stands, or sent over the first and again over the second: it arrives all the same.
+    status, lines = await two_connections(runtime, first, second, "--json", lines=ANSWER)
+    assert status == 0
+    assert heard[0]["responseId"] == "r"
+    assert json.loads(lines[-2])["type"] == "response_result"
+
+
+async def test_json_pieces_of_a_text_go_out_again_with_their_response(runtime: Path) -> None:
+    said = [
+        {"type": "content_part", "responseId": "r", "part": 0, "parts": 2, "text": "a"},
+        {"type": "content_part", "responseId": "r", "part": 1, "parts": 2, "text": "b"},
+        {"type": "extension_ui_response", "id": "e", "responseId": "r", "parts": 2},
+    ]
+    heard: list[list[object]] = []
+
+    async def first(peer: Peer) -> None:
+        await attached(peer, editor())
+        heard.append([await peer.hear() for _ in said])
+
+    async def second(peer: Peer) -> None:
+        await peer.welcome()
+        heard.append([await peer.hear() for _ in said])
+        await peer.say(wire.ResponseResult(response_id="r", id="e", accepted=True), ENDED)
+
+    status, _ = await two_connections(runtime, first, second, "--json", lines="".join(f"{json.dumps(line)}\n" for line in said))
+    assert status == 0
+    assert heard == [said, said]
+
+
+async def test_an_end_of_the_input_without_a_verdict_is_status_1(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = []
+
+    async def script(peer: Peer) -> None:
+        await attached(peer, select())
+        while True:
+            sent.append(await peer.hear())
+
+    async with control_socket(runtime, script) as endpoint, connect(endpoint, name="t", kind="cli") as connection:
+        monkeypatch.setattr(attach_json, "VERDICT_SECONDS", 0.05)
+        reader, writer = os.pipe()
+        os.write(writer, ANSWER.encode())
+        os.close(writer)
+        pending = Pending()
+        follower = attach_json.JsonFollower("1-1", reader, pending)
+        following = Following(
+            connection, lambda _: connect(endpoint, name="t", kind="cli"), "1-1", follower, pending=pending, alive=lambda: True
+        )
+        with anyio.fail_after(PATIENCE):
+            assert await follower.run(following) == UNCONFIRMED
+        os.close(reader)

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 import pytest
 
 from mirrord.cli import attach_view as view
+from mirrord.cli.attach_card import card_lines
 from mirrord.wire import messages as wire
-from tests.cli.prompts import confirm, line_input, select, session
+from tests.cli.prompts import BASE, ask, confirm, editor, line_input, select, session
 
 EVIL = "a\x1b[31mb\x1b]0;title\x07\rc\x9b2J\u202ed\x00e\u200b\x7f"
 
@@ -19,7 +20,7 @@ def text_of(lines: Iterable[str]) -> str:
 
 
 def test_a_select_shows_numbered_options_and_how_to_answer() -> None:
-    assert list(view.card_lines(select(), may_answer=True)) == [
+    assert list(card_lines(select(), may_answer=True)) == [
         "",
         "? Which fruit?",
         "  1  apple",
@@ -30,23 +31,23 @@ def test_a_select_shows_numbered_options_and_how_to_answer() -> None:
 
 
 def test_numbers_are_aligned() -> None:
-    lines = list(view.card_lines(select(options=tuple("abcdefghij")), may_answer=False))
+    lines = list(card_lines(select(options=tuple("abcdefghij")), may_answer=False))
     assert lines[2] == "   1  a"
     assert lines[-1] == "  10  j"
 
 
 def test_a_confirm_shows_its_message() -> None:
-    lines = list(view.card_lines(confirm(), may_answer=True))
+    lines = list(card_lines(confirm(), may_answer=True))
     assert lines == ["", "? Delete?", "  For ever.", "  Type y or n; /cancel cancels."]
 
 
 def test_a_masked_input_says_that_typing_is_hidden() -> None:
-    assert "not shown while you type" in text_of(view.card_lines(line_input(masked=True), may_answer=True))
-    assert "not shown while you type" not in text_of(view.card_lines(line_input(), may_answer=True))
+    assert "not shown while you type" in text_of(card_lines(line_input(masked=True), may_answer=True))
+    assert "not shown while you type" not in text_of(card_lines(line_input(), may_answer=True))
 
 
 def test_who_only_watches_is_not_told_how_to_answer() -> None:
-    assert "Type" not in text_of(view.card_lines(select(), may_answer=False))
+    assert "Type" not in text_of(card_lines(select(), may_answer=False))
 
 
 def test_cuts_and_deadlines_are_shown() -> None:
@@ -59,10 +60,11 @@ def test_cuts_and_deadlines_are_shown() -> None:
         options=("a",),
         option_count=300,
         timeout_at=1_700_000_000_000,
-        truncated=(wire.Truncation("options", 1, 300),),
+        truncated=(wire.Truncation("options", 1, 300), wire.Truncation("message", 10, 99)),
     )
-    shown = text_of(view.card_lines(prompt, may_answer=True))
-    assert "(options is shortened: 1 of 300)" in shown
+    shown = text_of(card_lines(prompt, may_answer=True))
+    assert "(1 of 300 options; /more shows the next" in shown
+    assert "(message is shortened: 10 of 99)" in shown
     assert "(until " in shown
 
 
@@ -98,10 +100,34 @@ def test_every_end_of_a_prompt_says_how_and_by_whom(message: wire.ExtensionUISet
         (wire.ResponseResult(response_id="r", id="s", accepted=False, reason="forbidden"), "may watch but not answer"),
         (wire.ResponseResult(response_id="r", id="s", accepted=False, reason="detached"), "link to this Pi is gone"),
         (wire.ResponseResult(response_id="r", id="s", accepted=False, reason="busy"), "not taken (busy)"),
+        (wire.ResponseResult(response_id="r", id="s", accepted=False, reason="terminal_only", detail="Go there."), "Go there. Nothing"),
+        (wire.ResponseResult(response_id="r", id="s", accepted=False, reason="terminal_only"), "only be answered at the terminal"),
     ],
 )
 def test_every_verdict_is_said(result: wire.ResponseResult, words: str) -> None:
     assert words in text_of(view.result_lines(result))
+
+
+@pytest.mark.parametrize(
+    ("state", "age", "words"),
+    [
+        ("suspended", 125_000, "suspended, its Pi is stopped or does not react, for 2 min"),
+        ("detached", 3_000, "out of touch, its Pi lives and its link is gone, for 3 s"),
+        ("detached", 900, "out of touch, its Pi lives and its link is gone"),
+        ("working", 125_000, "working"),
+    ],
+)
+def test_how_long_nothing_can_come_of_an_answer_is_said(state: wire.State, age: int, words: str) -> None:
+    assert view.state_words(session(state=state), now=1 + age) == words
+
+
+def test_an_answer_without_a_verdict_is_never_called_sent() -> None:
+    assert view.unconfirmed_line(select(), session(), 1) == "Your answer to 'Which fruit?' is not confirmed yet; trying again."
+    assert view.unconfirmed_line(None, None, 1) == "Your answer is not confirmed yet; trying again."
+    stopped = session(state="suspended")
+    assert view.unconfirmed_line(None, stopped, 8_001) == (
+        "Your answer is not confirmed yet (suspended, its Pi is stopped or does not react, for 8 s); trying again."
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,9 +160,14 @@ def every_kind_of_line(dirty: str) -> Iterable[str]:
         options=(dirty, dirty),
         placeholder=dirty,
         truncated=(wire.Truncation(dirty, 1, 2),),
+        source=dirty,
+        terminal_only=dirty,
     )
-    yield from view.card_lines(prompt, may_answer=True)
-    yield from view.card_lines(line_input(), may_answer=True)
+    yield from card_lines(prompt, may_answer=True)
+    yield view.unconfirmed_line(prompt, session(), 1)
+    yield from card_lines(editor(prefill=dirty), may_answer=True)
+    yield from card_lines(ask(wire.Question("q", dirty, (wire.QuestionOption(dirty, dirty, dirty),)), BASE), may_answer=True)
+    yield from card_lines(line_input(), may_answer=True)
     info = session(dirty, name=dirty, cwd=dirty)
     snapshot = wire.Snapshot(
         session_id=dirty,
@@ -147,7 +178,7 @@ def every_kind_of_line(dirty: str) -> Iterable[str]:
         title=dirty,
         working=wire.Working(False, 1),
     )
-    yield from view.snapshot_lines(snapshot)
+    yield from view.snapshot_lines(snapshot, now=1)
     end = wire.ExtensionUISettled(
         session_id=dirty, id="s", outcome="answered", winner="remote", at=1, winner_name=dirty, answer=dirty, reason=dirty
     )

@@ -12,7 +12,8 @@ from pathlib import Path
 import anyio.to_thread
 import pytest
 
-from mirrord.cli.status_table import duration, table
+from mirrord.cli.attach_view import duration
+from mirrord.cli.status_table import table
 from mirrord.client import BadCredential, Remote, connect
 from mirrord.client.replies import ConnectedClient, DaemonStatus, ExtensionLink
 from mirrord.wire.messages import Session

@@ -8,7 +8,7 @@ import pytest
 
 from bridge.limits import STATUSES
 from mirrord.core import commands, events
-from mirrord.core.model import ClientId, LinkId, TerminalId
+from mirrord.core.model import ClientId, LinkId, Prompt, PromptId, TerminalId
 from mirrord.core.session import NOTICES
 from mirrord.wire import messages as wire
 from mirrord.wire import roles
@@ -82,8 +82,8 @@ def test_a_message_or_command_without_a_row_may_be_sent_by_nobody() -> None:
     assert not any(roles.may_send(role, "no_such_message") or roles.may_run(role, "no_such_command") for role in Role)
 
 
-@pytest.mark.parametrize("name", sorted(roles.MINIMUM_COMMAND_ROLE))
-def test_commands_are_for_the_owner(name: str) -> None:
+@pytest.mark.parametrize("name", ["status", "pair", "stop"])
+def test_commands_about_the_daemon_are_for_the_owner(name: str) -> None:
     play = Playbook()
     play.connect(1, role=Role.CONTROLLER, follow=None)
     play.connect(2, role=Role.OWNER, follow=None)
@@ -321,6 +321,51 @@ def test_a_lost_link_asks_to_watch_the_process_and_its_death_ends_the_session() 
     assert commands.WatchProcess(PI) in play.other
     play.feed(events.ProcessGone(at=play.at, terminal=PI))
     assert state(play) == "ended"
+
+
+def test_a_process_that_stands_still_is_suspended_with_or_without_a_link_and_goes_on() -> None:
+    play = Playbook()
+    play.attach(select("p1"))
+
+    def pauses(paused: bool, id_: TerminalId = PI) -> None:
+        play.feed(events.ProcessPaused(at=play.at, terminal=id_, paused=paused))
+
+    pauses(True)
+    assert state(play) == "suspended"
+    assert play.core.sessions()[0].status.source == "daemon"
+    play.loses_link()
+    assert state(play) == "suspended"
+    pauses(False)
+    assert state(play) == "detached"
+    pauses(True)
+    play.attach(select("p1"))
+    assert state(play) == "waiting"
+    bye(play, "quit")
+    pauses(True)
+    pauses(True, TerminalId("nobody"))
+    assert state(play) == "ended"
+
+
+def test_a_long_answer_comes_in_pieces_and_is_forwarded_whole() -> None:
+    play = Playbook()
+    play.attach(Prompt(id=PromptId("e"), method="editor", title="t", opened_at=1, prefill=""))
+    play.connect(1)
+    for part, text in enumerate(("one ", "two")):
+        play.says(1, wire.ContentPart(response_id="r1", part=part, parts=2, text=text))
+    play.answers(1, "e", parts=2)
+    assert play.forwarded[-1].reply.text == "one two"
+    play.answers(1, "e", "r2", parts=2)
+    assert play.result(1).reason == "invalid"
+
+
+def test_an_answer_to_what_only_the_terminal_can_answer_is_refused_with_the_reason() -> None:
+    play = Playbook()
+    play.attach(Prompt(id=PromptId("c"), method="custom", title="t", opened_at=1, cancellable=False, terminal_only="Look there."))
+    play.connect(1)
+    for answer in ({"value": "x"}, {"cancelled": True}):
+        play.answers(1, "c", **answer)
+        assert play.result(1).reason == "terminal_only"
+    assert not play.forwarded
 
 
 def test_news_of_death_about_a_terminal_that_is_back_is_ignored() -> None:

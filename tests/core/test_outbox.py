@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from mirrord.core.model import Importance
 from mirrord.core.outbox import Outbox
-from mirrord.wire.limits import OUTBOX_BYTES, OUTBOX_SECONDS
+from mirrord.wire.limits import MAY_BYTES, OUTBOX_BYTES, OUTBOX_SECONDS
 
 
 def drain(outbox: Outbox) -> list[bytes]:
     frames = []
-    while (frame := outbox.take()) is not None:
+    while (frame := outbox.take(0)) is not None:
         frames.append(frame)
     return frames
 
@@ -40,25 +40,48 @@ def test_a_must_frame_at_the_limit_is_kept_and_one_byte_past_it_cuts_the_client(
     assert outbox.push(b"x", "must", None, 0) == "slow: pending"
 
 
-def test_a_may_frame_without_room_is_dropped_and_counted() -> None:
+def test_a_may_frame_finds_room_only_while_little_waits_and_is_counted_when_it_does_not() -> None:
     outbox = Outbox()
-    outbox.push(b"x" * OUTBOX_BYTES, "must", None, 0)
-    assert outbox.push(b"note", "may", None, 0) is None
+    assert outbox.push(b"x" * MAY_BYTES, "may", None, 0) is None
+    assert outbox.dropped == 0
+    assert outbox.push(b"n", "may", None, 0) is None
     assert outbox.dropped == 1
-    assert drain(outbox) == [b"x" * OUTBOX_BYTES]
+    assert outbox.push(b"prompt", "must", None, 0) is None
+    assert drain(outbox) == [b"x" * MAY_BYTES, b"prompt"]
 
 
-def test_a_client_whose_oldest_frame_is_too_old_is_cut() -> None:
+def test_a_client_that_takes_nothing_for_too_long_is_cut() -> None:
     outbox = Outbox()
     outbox.push(b"1", "must", None, 0)
     assert outbox.push(b"2", "must", None, OUTBOX_SECONDS) is None
     assert outbox.push(b"3", "may", None, OUTBOX_SECONDS + 0.1) == "slow: age"
 
 
+def test_a_client_that_takes_slowly_stays_however_old_its_frames_are() -> None:
+    outbox = Outbox()
+    for number in range(10):
+        outbox.push(str(number).encode(), "must", None, 0)
+    now = 0.0
+    while (frame := outbox.take(now)) is not None:
+        now += OUTBOX_SECONDS - 1
+        assert outbox.push(b"more", "may", None, now) is None, frame
+        if now > 20 * OUTBOX_SECONDS:
+            break
+    outbox.push(b"x", "must", None, now)
+    outbox.moved(now + OUTBOX_SECONDS)
+    assert outbox.push(b"y", "must", None, now + OUTBOX_SECONDS + 1) is None
+
+
+def test_waiting_for_something_to_send_is_not_slowness() -> None:
+    outbox = Outbox()
+    assert outbox.push(b"1", "must", None, 1_000_000) is None
+    assert outbox.push(b"2", "must", None, 1_000_001) is None
+
+
 def test_a_taken_state_is_not_replaced() -> None:
     outbox = Outbox()
     outbox.push(b"old", "latest", "status", 0)
-    assert outbox.take() == b"old"
+    assert outbox.take(0) == b"old"
     outbox.push(b"new", "latest", "status", 0)
     assert drain(outbox) == [b"new"]
 

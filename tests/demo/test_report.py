@@ -9,7 +9,7 @@ import pytest
 from mirrord.demo.report import Objects, Story
 from mirrord.demo.steps import STEPS, Step
 from mirrord.wire import messages as wire
-from tests.cli.prompts import select, session
+from tests.cli.prompts import BASE, CHECKS, ask, editor, select, session
 
 
 def end_of(step: Step) -> wire.ExtensionUISettled:
@@ -21,13 +21,13 @@ def end_of(step: Step) -> wire.ExtensionUISettled:
 
 def test_each_method_is_won_by_each_side() -> None:
     won = {(step.question.method, step.winner) for step in STEPS if step.outcome == "answered"}
-    assert won >= {(method, winner) for method in ("select", "confirm", "input") for winner in ("terminal", "remote")}
+    assert won >= {(method, winner) for method in ("select", "confirm", "input", "editor", "ask") for winner in ("terminal", "remote")}
     assert {step.outcome for step in STEPS} >= {"answered", "cancelled", "timed_out"}
     assert any(step.refused for step in STEPS)
 
 
 def test_what_is_typed_freely_is_told_to_nobody() -> None:
-    assert all(step.told is None for step in STEPS if step.question.method == "input")
+    assert all(step.told is None for step in STEPS if step.question.method in ("input", "editor"))
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
@@ -61,6 +61,20 @@ def test_the_story_says_who_and_how(step: Step) -> None:
         assert (words in told) is belongs
     if step.told is not None:
         assert f"“{step.told}”" in told
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        (select(), "on the phone: Which fruit? [apple / banana / cherry]"),
+        (ask(BASE, CHECKS), "on the phone: 2 questions [base? / checks?]"),
+        (editor(), "on the phone: Edit the plan"),
+    ],
+)
+def test_what_is_asked_is_told_with_what_can_be_chosen(prompt: wire.ExtensionUIRequest, words: str) -> None:
+    lines: list[str] = []
+    Story(lines.append).asked(prompt)
+    assert lines[0].endswith(words)
 
 
 def test_seconds_are_told_as_seconds() -> None:

@@ -12,7 +12,7 @@ from mirrord.demo.scripted_model import ScriptedModel
 from tests.e2e.play import Play
 from tests.e2e.stage import Start, stage
 from tests.harness.exerciser import ExerciserLog
-from tests.harness.pi import GENERATIONS, KINDS, PiKind
+from tests.harness.pi import ALL, EXERCISER, GENERATIONS, KINDS, PiKind
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -59,7 +59,7 @@ SHARED = [
 def shared_play(request: pytest.FixtureRequest) -> Iterator[Play]:
     """Each generation, with our extension loaded at its start and attached while it ran: one Pi for all tests."""
     kind, start = request.param
-    with stage(kind, start) as here:
+    with stage(kind, start, extensions=(EXERCISER, ALL)) as here:
         yield Play(here)
 
 

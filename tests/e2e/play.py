@@ -133,7 +133,7 @@ class Play:
             now = remote.subscribe(self.stage.session_id)
             assert asked.id not in {prompt.id for prompt in now.prompts}
             (settled,) = remote.all(wire.ExtensionUISettled, lambda settled: settled.id == asked.id)
-            assert verdict_of(settled) == verdict, remote.name
+            assert verdict_of(settled) == verdict, f"{remote.name}: {verdict_of(settled)}, not {verdict}"
         return verdict
 
     def screen_is_back(self, asked: Asked) -> None:

@@ -44,6 +44,16 @@ class Remote:
     def send(self, message: wire.ClientMessage) -> None:
         self._portal.call(self._connection.send, message)
 
+    def prepared(self, text: str) -> bytes:
+        """A message as bytes for `write`. Nothing else may be sent before they are written."""
+        protocol = self._connection._socket.protocol
+        protocol.send_text(text.encode())
+        return b"".join(protocol.data_to_send())
+
+    def write(self, prepared: bytes) -> None:
+        """Gives the bytes to the system; only in the thread of the remotes' sockets, where it takes microseconds."""
+        self._connection._socket.transport.write(prepared)
+
     def wait(self, kind: type[_Message], where: Callable[[_Message], bool] = lambda _: True, timeout: float = ARRIVES) -> _Message:
         """The first message of this kind for which `where` holds, among all that ever came; NotReceived when none comes in time."""
         return self._first(lambda message: [message] if isinstance(message, kind) and where(message) else [], timeout, kind.__name__)
@@ -97,6 +107,8 @@ class Remote:
         index: int | None = None,
         value: str | None = None,
         confirmed: bool | None = None,
+        answers: dict[str, str | tuple[str, ...]] | None = None,
+        unchanged: bool | None = None,
         cancelled: bool | None = None,
         response_id: str | None = None,
     ) -> str:
@@ -104,7 +116,14 @@ class Remote:
         response_id = response_id or str(uuid.uuid4())
         self.send(
             wire.ExtensionUIResponse(
-                id=prompt_id, response_id=response_id, index=index, value=value, confirmed=confirmed, cancelled=cancelled
+                id=prompt_id,
+                response_id=response_id,
+                index=index,
+                value=value,
+                confirmed=confirmed,
+                answers=answers,
+                unchanged=unchanged,
+                cancelled=cancelled,
             )
         )
         return response_id
@@ -120,10 +139,16 @@ class Remote:
         index: int | None = None,
         value: str | None = None,
         confirmed: bool | None = None,
+        answers: dict[str, str | tuple[str, ...]] | None = None,
+        unchanged: bool | None = None,
         cancelled: bool | None = None,
     ) -> wire.ResponseResult:
         """Answers, and returns what became of it."""
-        return self.result(self.put_answer(prompt_id, index=index, value=value, confirmed=confirmed, cancelled=cancelled))
+        return self.result(
+            self.put_answer(
+                prompt_id, index=index, value=value, confirmed=confirmed, answers=answers, unchanged=unchanged, cancelled=cancelled
+            )
+        )
 
     def _first(self, pick: Callable[[wire.ServerMessage], list[_Found]], timeout: float, what: str) -> _Found:
         """The first thing that `pick` takes out of a message."""

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +41,9 @@ LOOK_EVERY = 0.02
 OTHER_PROTOCOLS = (
     "import bridge.messages; bridge.messages.PROTOCOL_MIN, bridge.messages.PROTOCOL_MAX = {}, {}; import mirrord.cli; mirrord.cli.main()"
 )
+
+QUIET = "terminal_notice = false\n"
+"""Most tests compare the screen with what it was before, which a line about the winner would change."""
 
 _Data = TypeVar("_Data")
 
@@ -78,7 +81,8 @@ class Daemon:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                env=dict(self._env),
+                # The daemon of this checkout, whichever is installed.
+                env={**self._env, "PYTHONPATH": str(ROOT)},
                 cwd=self._home.work,
                 start_new_session=True,
             )
@@ -164,6 +168,10 @@ class Stage:
         remote.subscribe(self.wait_session())
         return remote
 
+    def call(self, run: Callable[[], Awaitable[_Data]]) -> _Data:
+        """What `run` gives, run in the thread of the remotes' sockets."""
+        return self._portal.call(run)
+
     def pi_signal(self, number: signal.Signals) -> None:
         """To Pi alone, not to what it started."""
         os.kill(self.pi.pid, number)
@@ -197,10 +205,11 @@ def stage(
     env: Mapping[str, str] | None = None,
     entry: Path = EXTENSION,
     ours_first: bool = True,
+    config: str = QUIET,
     columns: int = 100,
     rows: int = 30,
 ) -> Iterator[Stage]:
-    """A stage that stands: Pi takes keys and, with `daemon`, the daemon runs and knows it. `entry` is our extension's file.
+    """A stage that stands: Pi takes keys and, with `daemon`, the daemon runs and knows it. `entry` is our extension's file, `config` ours.
 
     With "-e" our extension is loaded before `extensions`, or after; with "attach" Pi runs with those, and ours comes by settings
     and /reload.
@@ -215,6 +224,8 @@ def stage(
         ours = environment(home)
         daemon_here = Daemon(portal, home, ours)
         stack.callback(daemon_here.end)
+        daemon_here.paths.config_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        daemon_here.paths.config_file.write_text(config)
         if daemon:
             daemon_here.start()
         loaded = [entry, *extensions] if ours_first else [*extensions, entry]

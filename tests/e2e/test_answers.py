@@ -10,7 +10,10 @@ from mirrord.core.answers import INPUT_BYTES
 from mirrord.wire.messages import Method
 from tests.e2e.play import Play
 
-EXACTLY_ONE = "An answer needs exactly one of value, index, confirmed and cancelled."
+KEYS_COUNT_AGAIN = 0.6
+"""Seconds; twice the pause after which the extension lets keys through again."""
+
+EXACTLY_ONE = "An answer needs exactly one of value, index, confirmed, answers, unchanged, parts and cancelled."
 CONFIRM = "A confirmation is answered with confirmed: true or false."
 INPUT = "An input is answered with value."
 ONE_LINE = "An input takes one line."
@@ -117,6 +120,8 @@ def test_an_empty_option_is_refused_by_the_terminal_as_enter_on_it_is(play: Play
     play.still_open(asked)
     assert play.phone.answer(asked.id, index=1).accepted
     assert play.value(asked) == "banana"
+    # A key was pressed in that dialog, so keys count again after a pause only.
+    play.stage.pi.settle(KEYS_COUNT_AGAIN)
 
 
 def test_options_that_look_the_same_are_twins_whatever_they_hide(play: Play) -> None:

@@ -19,6 +19,7 @@ from tests.e2e.recorded import Recorded, recorded
 from tests.e2e.stage import until
 from tests.harness.extension_copy import ORIGINAL, extension_copy
 from tests.harness.pi import FULLSCREEN, GENERATIONS, OLD, ROOT, PiKind, quit_pi
+from tests.harness.recorder import places
 
 ROUND: Final = ROOT / "tests" / "harness" / "round.ts"
 
@@ -60,7 +61,18 @@ SILENCES: Final = frozenset(
 SILENCES_AFTER: Final = frozenset({"dialog.prepare"})
 """The same for a throw after the callback has done its work."""
 
-AT_THE_START: Final = ("factory", "factory.hooks", "hook.context", "event.session_start", "event.session_shutdown")
+PARTS: Final = 4
+"""The sites are shared among so many tests, so that each ends within its time."""
+
+AT_THE_START: Final = (
+    "factory",
+    "factory.hooks",
+    "hook.context",
+    "event.session_start",
+    "event.session_shutdown",
+    "link.place",
+    "link.data",
+)
 
 # A remote answers within milliseconds; a person types when it has not.
 PATIENCE: Final = 5.0
@@ -100,6 +112,9 @@ def faulty(kind: PiKind, fault: str = "", *, attach: bool = False) -> Iterator[t
     def prepare(home: PiHome) -> Mapping[str, str]:
         made.append(Faults(home))
         made[0].choose(fault)
+        config = places(home).config_file
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text("ask_tool = true\n")
         return made[0].environment()
 
     with recorded(kind, extensions=[ROUND] if attach else [ours, ROUND], prepare=prepare) as here:
@@ -145,10 +160,43 @@ def provoke(here: Recorded, faults: Faults, site: str, fault: str) -> None:
         here.pi.line("/mirrord status")
     if site == "link.linger":
         here.reload()
+    if site.startswith("ask.") and site != "ask.tool":
+        ask(here, site)
+    if site == "typing.end":
+        type_ahead(here, site)
+    if site == "turn.stop":
+        here.recorder.stop()
+    if site == "ui.ask":
+        # Only a shortcut makes another `ctx.ui`.
+        here.pi.keys("ctrl+alt+k")
+        here.pi.wait_for("From a shortcut")
+        here.pi.keys("escape")
+        here.pi.wait_gone("From a shortcut")
     if site in ("link.failed", "link.closed", "link.attempt"):
         with here.recorder.refusing():
             reached(faults, fault)
     reached(faults, fault)
+
+
+def ask(here: Recorded, site: str) -> None:
+    """An ask with a countdown and a key, which its caller ends; with a caller that gets what it waits for."""
+    here.run("t-ask", id=site, timeout=9_000, abortAfter=1_500)
+    if site != "ask.open":
+        here.recorder.prompt("2 questions")
+        here.pi.keys("down")
+    assert here.log.result("t-ask", site).value == {"answers": {}, "allIgnored": True}
+    here.pi.wait_gone("Which database?")
+
+
+def type_ahead(here: Recorded, site: str) -> None:
+    """A remote answers a dialog in which a key was pressed just before."""
+    here.run("t-select", id=site, title=f"Typed {site}")
+    opened = here.recorder.prompt(f"Typed {site}")
+    here.pi.wait_for(f"Typed {site}")
+    here.pi.keys("down")
+    here.pi.settle(0.05)
+    here.recorder.answer(opened, index=2)
+    assert here.log.result("t-select", site).value == "cherry"
 
 
 def reached(faults: Faults, fault: str) -> None:
@@ -156,14 +204,14 @@ def reached(faults: Faults, fault: str) -> None:
 
 
 @pytest.mark.parametrize("kind", GENERATIONS, ids=str)
-@pytest.mark.parametrize("part", [0, 1])
+@pytest.mark.parametrize("part", range(PARTS))
 def test_a_throw_at_any_site_leaves_the_terminal_as_it_is(kind: PiKind, part: int) -> None:
     """Each site throws on both generations: before its work on one of them, after it on the other."""
     called = [(number, site) for number, site in enumerate(SITES) if site not in NEVER_CALLED[kind.name]]
     with faulty(kind) as (here, faults):
         thrown = set()
-        for number, site in called[part::2]:
-            side = SIDES[(number // 2 + GENERATIONS.index(kind)) % 2]
+        for number, site in called[part::PARTS]:
+            side = SIDES[(number // PARTS + GENERATIONS.index(kind)) % 2]
             fault = f"{side} {site}"
             faults.choose(fault)
             here.reload()

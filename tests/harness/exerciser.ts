@@ -6,6 +6,10 @@
 //   /t-select  {id?, title?, options?, timeout?, abortAfter?, aborted?}     timeout, abortAfter in ms
 //   /t-confirm {id?, title?, message?, timeout?, abortAfter?, aborted?}
 //   /t-input   {id?, title?, placeholder?, timeout?, abortAfter?, aborted?}
+//   /t-editor  {id?, title?, prefill?}      "prefill" may be {size, of} for a long one: `of` again and again
+//   /t-ask     {id?, questions?, allowCustom?, timeout?, abortAfter?, aborted?}
+//   /t-custom  {id?, title?, value?, overlay?, throws?}   Enter gives `value`, Esc gives nothing; or it fails
+//   /t-many    {count}        a select of so many options
 //   /t-nested  {id?, timeout?}   a select, with the timeout, and while it is open a confirm; results are named outer and inner
 //   /t-later   {after, ...}   a select from a timer, after the command has returned
 //   /t-notify  {message, type?}   /t-status {key, text?}   /t-title {title}
@@ -35,6 +39,14 @@ export interface Arguments {
   key?: string;
   text?: string;
   prompt?: string;
+  prefill?: string | { size: number; of: string };
+  questions?: unknown[];
+  allowCustom?: boolean;
+  value?: unknown;
+  overlay?: boolean;
+  throws?: boolean;
+  count?: number;
+  signal?: AbortSignal;
 }
 
 const FRUIT = ["apple", "banana", "cherry"];
@@ -58,6 +70,7 @@ function dialogOptions(a: Arguments): { timeout?: number; signal?: AbortSignal }
   const options: { timeout?: number; signal?: AbortSignal } = {};
   if (a.timeout !== undefined) options.timeout = a.timeout;
   if (a.aborted) options.signal = AbortSignal.abort();
+  else if (a.signal !== undefined) options.signal = a.signal;
   else if (a.abortAfter !== undefined) {
     const controller = new AbortController();
     options.signal = controller.signal;
@@ -70,6 +83,60 @@ export const select = (ui: UI, a: Arguments) => ui.select(a.title ?? "Pick a fru
 const confirm = (ui: UI, a: Arguments) =>
   ui.confirm(a.title ?? "Delete file?", a.message ?? "This removes notes.txt permanently.", dialogOptions(a));
 const input = (ui: UI, a: Arguments) => ui.input(a.title ?? "Your name", a.placeholder ?? "type a name", dialogOptions(a));
+
+const PLAN = "line one\nline two";
+const editor = (ui: UI, a: Arguments) => {
+  const { prefill = PLAN } = a;
+  const text = typeof prefill === "string" ? prefill : prefill.of.repeat(Math.ceil(prefill.size / prefill.of.length)).slice(0, prefill.size);
+  return ui.editor(a.title ?? "Edit the plan", text);
+};
+
+const QUESTIONS = [
+  {
+    id: "database",
+    question: "Which database?",
+    options: [
+      { value: "pg", label: "PostgreSQL", description: "Runs as a server of its own" },
+      { value: "lite", label: "SQLite", description: "One file" },
+    ],
+  },
+  {
+    id: "parts",
+    question: "Which parts first?",
+    multiSelect: true,
+    options: [
+      { value: "api", label: "The API" },
+      { value: "ui", label: "The user interface" },
+      { value: "docs", label: "The documentation" },
+    ],
+  },
+];
+
+/** What `ctx.ui.ask` is where somebody has added it. */
+type Ask = (questions: unknown[], allowCustom?: boolean, options?: object) => Promise<unknown>;
+
+const ask = (ui: UI, a: Arguments) => {
+  const { ask: method } = ui as UI & { ask?: Ask };
+  if (method === undefined) throw new Error("there is no ctx.ui.ask");
+  return method(a.questions ?? QUESTIONS, a.allowCustom, dialogOptions(a));
+};
+
+const custom = (ui: UI, a: Arguments) =>
+  ui.custom<unknown>(
+    (_tui, _theme, _keys, done) => {
+      if (a.throws) throw new Error("no dialog today");
+      return {
+        render: () => [a.title ?? "A dialog of the exerciser"],
+        invalidate: () => {},
+        handleInput: (data: string) => done(data === "\r" ? (a.value ?? "done") : undefined),
+      };
+    },
+    // Later Pis take a text that says what the dialog waits for.
+    { overlay: a.overlay ?? false, ...(a.title !== undefined && { blocked: { kind: "question", message: a.title } }) },
+  );
+
+/** Every method that opens a dialog, by its name. */
+export const dialogs = { select, confirm, input, editor, ask, custom };
 
 export async function subAgent(a: Arguments): Promise<unknown> {
   const { createAgentSession } = await import("@mariozechner/pi-coding-agent");
@@ -89,6 +156,10 @@ const commands: Record<string, (ctx: ExtensionCommandContext, a: Arguments) => u
   "t-select": (ctx, a) => select(ctx.ui, a),
   "t-confirm": (ctx, a) => confirm(ctx.ui, a),
   "t-input": (ctx, a) => input(ctx.ui, a),
+  "t-editor": (ctx, a) => editor(ctx.ui, a),
+  "t-ask": (ctx, a) => ask(ctx.ui, a),
+  "t-custom": (ctx, a) => custom(ctx.ui, a),
+  "t-many": (ctx, a) => select(ctx.ui, { ...a, options: Array.from({ length: a.count ?? 0 }, (_, at) => `option ${at}`) }),
   "t-nested": async ({ ui }, { id, timeout }) => {
     const outer = logged("outer", id, () => select(ui, { title: "Outer", timeout }));
     await Promise.all([outer, logged("inner", id, () => confirm(ui, { title: "Inner?" }))]);

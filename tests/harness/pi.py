@@ -16,6 +16,7 @@ from mirrord.demo.terminal import Terminal
 
 ROOT = Path(__file__).resolve().parents[2]
 EXERCISER = ROOT / "tests" / "harness" / "exerciser.ts"
+ALL = ROOT / "tests" / "harness" / "all.ts"
 # Compiled modules are the same for all tests; sharing them saves Pi 0.3 s at each start.
 COMPILE_CACHE = ROOT / ".cache" / "node-compile-cache"
 # So are extensions that Pi turned into JavaScript, which it keeps in its folder for temporary files: 1.5 s of CPU at each start.

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, Self, TypedDict, TypeVar, Unpack
 
 from bridge.link import Closed, Link, State, Taken
-from bridge.messages import By, DaemonInfo, FromExtension, Hello, PromptOpened, PromptSettled, Response
+from bridge.messages import By, DaemonInfo, FromExtension, Hello, PromptOpened, PromptSettled, Response, Stop
 from bridge.paths import Paths, locate
 from bridge.private import ensure_private_dir
 from bridge.process import peer_of
@@ -39,6 +39,15 @@ class Heard:
     connection: int
     pid: int
     message: FromExtension
+
+
+class Given(TypedDict, total=False):
+    """An answer; one of them is given."""
+
+    index: int
+    confirmed: bool
+    text: str
+    answers: dict[str, str | tuple[str, ...]]
 
 
 class _Connection:
@@ -139,9 +148,9 @@ class Recorder:
 
     # ---- what is said ------------------------------------------------------------------------------------------------
 
-    def answer(self, opened: PromptOpened, *, index: int | None = None, confirmed: bool | None = None, text: str | None = None) -> str:
+    def answer(self, opened: PromptOpened, **answer: Unpack[Given]) -> str:
         """Answer a prompt on the connection that told of it last; returns the response's id."""
-        response = self._response(opened, index=index, confirmed=confirmed, text=text)
+        response = _response(opened, **answer)
         with self._changed:
             told = [
                 heard.connection
@@ -154,11 +163,12 @@ class Recorder:
                 self._write(connection)
         return response.response_id
 
-    def _response(
-        self, opened: PromptOpened, *, index: int | None = None, confirmed: bool | None = None, text: str | None = None
-    ) -> Response:
-        by = By(name="recorder", kind="test")
-        return Response(seq=0, response_id=str(uuid.uuid4()), id=opened.prompt.id, by=by, index=index, confirmed=confirmed, text=text)
+    def stop(self) -> None:
+        """Ask the newest connection to stop the agent's run."""
+        with self._changed:
+            connection = self._connections[-1]
+            connection.link.send(Stop(seq=0, request_id=str(uuid.uuid4()), by=By(name="recorder", kind="test")))
+            self._write(connection)
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
@@ -241,7 +251,7 @@ class Recorder:
                 case Taken(message=message):
                     self._heard.append(Heard(connection.number, connection.pid, message))
                     if isinstance(message, PromptOpened) and (index := self.chooses(message.prompt.title)) is not None:
-                        connection.link.send(self._response(message, index=index))
+                        connection.link.send(_response(message, index=index))
                 case Closed(why=why, detail=detail):
                     if why == "broken":
                         self.broken.append(detail)
@@ -254,3 +264,8 @@ class Recorder:
     def _write(self, connection: _Connection) -> None:
         with suppress(OSError):
             connection.sock.sendall(connection.link.take_outgoing())
+
+
+def _response(opened: PromptOpened, **answer: Unpack[Given]) -> Response:
+    by = By(name="recorder", kind="test")
+    return Response(seq=0, response_id=str(uuid.uuid4()), id=opened.prompt.id, by=by, **answer)

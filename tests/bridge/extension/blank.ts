@@ -1,4 +1,5 @@
-// A record of a process in which nothing has happened yet.
+// A record of a process in which nothing has happened yet, and a session that keeps to itself.
+import type { Around, Put } from "../../../bridge/extension/dialogs.ts";
 import { ABI, type Registry } from "../../../bridge/extension/registry.ts";
 
 export function blankRegistry(): Registry {
@@ -19,4 +20,9 @@ export function blankRegistry(): Registry {
     verdicts: new Map(),
     copies: [],
   };
+}
+
+/** The agent rests, no key is pressed and nobody is told who won, unless `fields` say otherwise. */
+export function around(put: Put, fields: Partial<Around> = {}): Around {
+  return { put, keyboard: () => undefined, run: () => undefined, won: () => {}, ...fields };
 }

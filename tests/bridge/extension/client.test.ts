@@ -29,6 +29,7 @@ class Recorder implements Speaker {
   respond(response: Response): void {
     this.responses.push(response);
   }
+  stop(): void {}
   acknowledged(): void {}
   unheard(): void {
     this.unheardTimes += 1;

@@ -10,7 +10,7 @@ import { Outbox } from "../../../bridge/extension/outbox.ts";
 import type { Outgoing } from "../../../bridge/extension/protocol.ts";
 import type { Callable } from "../../../bridge/extension/registry.ts";
 import { Watch } from "../../../bridge/extension/watch.ts";
-import { blankRegistry } from "./blank.ts";
+import { around, blankRegistry } from "./blank.ts";
 import { StackMode, settled, type Component } from "./pi_fakes.ts";
 import { MODES, RaceStage } from "./race_stage.ts";
 
@@ -217,9 +217,10 @@ test("a prompt that could not be told when it opened takes a remote's answer all
   const pi = new StackMode();
   const record = blankRegistry();
   let hears = false;
-  const dialogs = new Dialogs(record, new Watch(), () => {
+  const put = (): void => {
     if (!hears) throw new Error("broken");
-  });
+  };
+  const dialogs = new Dialogs(record, new Watch(), around(put));
   const ui = pi.createExtensionUIContext();
   const asked = dialogs.race("select", ui, ui.select as Callable, ["Pick", ["a", "b"]]);
   hears = true;
@@ -234,7 +235,7 @@ test("a prompt that could not be told when it opened takes a remote's answer all
 test("a prompt that ended before there was room is told by its end alone", async () => {
   const pi = new StackMode();
   const outbox = new Outbox();
-  const dialogs = new Dialogs(blankRegistry(), new Watch(), (key, make) => outbox.put(key, make));
+  const dialogs = new Dialogs(blankRegistry(), new Watch(), around((key, make) => outbox.put(key, make)));
   const ui = pi.createExtensionUIContext();
   void dialogs.race("select", ui, ui.select as Callable, ["Pick", ["a"]]);
   pi.visible?.choose(0);

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { ProtocolError } from "../../../bridge/extension/decode.ts";
 import { Lines } from "../../../bridge/extension/framing.ts";
 import { FRAME_BYTES } from "../../../bridge/extension/limits.ts";
-import { ProtocolError } from "../../../bridge/extension/protocol.ts";
 import { fixture } from "./fixtures.ts";
 
 const BYTES = Buffer.from(fixture("bridge/messages.jsonl"));

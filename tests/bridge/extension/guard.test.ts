@@ -23,12 +23,13 @@ for (const name of FILES.filter((file) => file !== "guard.ts" && file !== "index
   test(`${name} makes no callback of its own`, () => assert.doesNotMatch(code(name), CALLBACKS));
 }
 
-test("index.ts waits for Pi's own module only", () => {
+test("index.ts waits for Pi's own modules only", () => {
   const rest = code("index.ts")
     .replace("export default async function", "")
-    .replace("await hostModule()", "")
+    .replace('await hostModule("pi-coding-agent")', "")
+    .replace('await hostModule("pi-tui")', "")
     .replace("async function hostModule", "")
-    .replace("return await import(name)", "");
+    .replace("return await import(`${scope}/${name}`)", "");
   assert.doesNotMatch(rest, CALLBACKS);
 });
 

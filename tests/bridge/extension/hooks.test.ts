@@ -47,7 +47,10 @@ function use(ui: Ui): void {
   ui.notify("n");
   ui.setStatus("k", "s");
   ui.setTitle("t");
-  assert.equal(ui.custom(), "custom");
+  void ui.editor("t", "p");
+  void ui.custom(() => ({}));
+  (ui as Ui & { ask?: () => unknown }).ask?.();
+  ui.onTerminalInput(() => undefined)();
 }
 
 test("each mirrored method asks the active instance, others do not", () => {
@@ -56,14 +59,34 @@ test("each mirrored method asks the active instance, others do not", () => {
   patchContext(shared, ui);
   shared.owner = witness("owner", log);
   use(ui);
-  assert.deepEqual(log, METHODS.map((method) => `owner ${method}`));
+  assert.deepEqual(log.sort(), METHODS.filter((method) => method !== "ask").map((method) => `owner ${method}`).sort());
+});
+
+test("ask is added where there is none, by the instance that is active, and never put over another", () => {
+  const log: string[] = [];
+  shared.candidate = { ...witness("owner", log), ask: () => () => "ours" };
+  const ui: Ui & { ask?: () => unknown } = new Mode().createExtensionUIContext();
+  patchContext(shared, ui);
+  assert.deepEqual([ui.ask?.(), log], ["ours", ["owner ask"]]);
+  const other: Ui & { ask?: () => unknown } = { ...new Mode().createExtensionUIContext(), ask: () => "theirs" };
+  patchContext(shared, other);
+  assert.equal(other.ask?.(), "theirs");
+});
+
+test("where nobody wants ask, or cannot make it, there is none", () => {
+  for (const ask of [() => undefined, () => assert.fail("no components")]) {
+    shared.candidate = { ...witness("owner", []), ask };
+    const ui = new Mode().createExtensionUIContext();
+    patchContext(shared, ui);
+    assert.equal("ask" in ui, false);
+  }
 });
 
 test("without an active instance calls pass through", () => {
   hookInteractive(shared, Mode.prototype);
   const pi = new Mode();
   use(pi.createExtensionUIContext());
-  assert.deepEqual([pi.extensionDialogs.length, pi.shown], [3, ["notify n", "status k s", "title t"]]);
+  assert.deepEqual([pi.extensionDialogs.length, pi.shown], [5, ["notify n", "status k s", "title t"]]);
 });
 
 test("an object is patched once, also after Pi spread it into another", () => {
@@ -126,7 +149,11 @@ test("a new context is patched and shows the terminal", () => {
 });
 
 test("methods that this Pi does not have are named", () => {
-  assert.deepEqual(hookInteractive(shared, { createExtensionUIContext: () => ({}) }), ["showExtensionSelector", "showExtensionInput"]);
+  assert.deepEqual(hookInteractive(shared, { createExtensionUIContext: () => ({}) }), [
+    "showExtensionSelector",
+    "showExtensionInput",
+    "showExtensionEditor",
+  ]);
 });
 
 test("where no new context is made, another method shows the terminal once and is itself again", () => {

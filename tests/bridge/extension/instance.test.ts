@@ -36,7 +36,7 @@ afterEach(async () => {
 
 function instance(path = "/a/index.ts"): Instance {
   const world = { paths: daemon.paths, home: "/home/ada", uid: process.getuid?.() ?? -1, isTerminal: () => isTerminal };
-  const one = new Instance(shared, world, { path, version: "0.1.0" });
+  const one = new Instance(shared, world, {}, { path, version: "0.1.0" });
   made.push(one);
   shared.candidate ??= one;
   return one;
@@ -290,9 +290,9 @@ test("what is missing in this Pi is told", async () => {
   shows(ctx);
   const one = instance();
   const missing = hookInteractive(shared, {});
-  one.hosted({ version: "7.0", interactive: undefined, capabilities: ["dialogs:stack"], missing });
+  one.hosted({ version: "7.0", interactive: undefined, capabilities: ["dialogs:stack"], missing, kit: undefined });
   one.started({ reason: "startup" }, ctx);
-  await daemon.until(() => daemon.of("notice").length === 3);
+  await daemon.until(() => daemon.of("notice").length === 4);
   assert.deepEqual(daemon.of("notice").map((notice) => notice["detail"]), missing);
   assert.partialDeepStrictEqual(daemon.of("hello")[0], { terminal: { piVersion: "7.0" } });
   assert.ok((daemon.of("hello")[0]?.["capabilities"] as string[]).includes("dialogs:stack"));

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { DEAD_SECONDS, FRAME_BYTES, HELLO_SECONDS, PING_SECONDS, ROOM_BYTES, WAITING } from "../../../bridge/extension/limits.ts";
 import { Link, type Party, type Say, type Wire } from "../../../bridge/extension/link.ts";
-import type { Hello, Outgoing, Response } from "../../../bridge/extension/protocol.ts";
+import type { Hello, Outgoing, Response, Stop } from "../../../bridge/extension/protocol.ts";
 import { rows, source, type Message } from "./fixtures.ts";
 
 type Step = { about: string } | { link: string } | { dir: ">" | "<"; message: Message };
@@ -19,6 +19,7 @@ class Stage implements Wire, Party {
   readonly written: Message[] = [];
   readonly closed: string[] = [];
   readonly responses: Response[] = [];
+  readonly stops: Stop[] = [];
   readonly acked: string[] = [];
   refusal: string | undefined;
   backlog = 0;
@@ -52,6 +53,9 @@ class Stage implements Wire, Party {
   }
   respond(response: Response): void {
     this.responses.push(response);
+  }
+  stop(stop: Stop): void {
+    this.stops.push(stop);
   }
   acknowledged(ids: readonly string[]): void {
     this.acked.push(...ids);
@@ -272,4 +276,26 @@ test("bye is the last word", () => {
 
 test("the link has no socket, no timer and no clock of its own", () => {
   assert.doesNotMatch(source("bridge/extension/link.ts"), /node:|Date\.|performance|setTimeout|setInterval/);
+});
+
+test("pieces of a text are joined before the response is handed on, and belong to their link", () => {
+  const part = (stage: Stage, at: number, text: string): void => stage.hear({ type: "response_part", responseId: "r", part: at, parts: 2, text });
+  const response = { type: "response", responseId: "r", id: "p", by: { name: "n", kind: "k" }, parts: 2 };
+  const stage = new Stage().start();
+  part(stage, 0, "line one\r\n");
+  part(stage, 1, "line 🍎");
+  stage.hear(response);
+  assert.partialDeepStrictEqual(stage.responses[0], { text: "line one\r\nline 🍎" });
+  assert.equal(stage.responses[0]?.parts, undefined);
+  part(stage, 1, "alone");
+  stage.hear(response);
+  assert.partialDeepStrictEqual(stage.responses[1], { parts: 2 });
+  assert.equal(stage.responses[1]?.text, undefined);
+  assert.deepEqual(stage.closed, []);
+});
+
+test("a stop is handed on", () => {
+  const stage = new Stage().start();
+  stage.hear({ type: "stop", requestId: "s", by: { name: "n", kind: "k" } });
+  assert.deepEqual(stage.stops, [{ type: "stop", requestId: "s", by: { name: "n", kind: "k" } }]);
 });

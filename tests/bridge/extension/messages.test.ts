@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { decode, ProtocolError } from "../../../bridge/extension/decode.ts";
 import { FRAME_BYTES } from "../../../bridge/extension/limits.ts";
-import { decode, encode, ProtocolError, type Outgoing } from "../../../bridge/extension/protocol.ts";
+import { encode, type Outgoing } from "../../../bridge/extension/protocol.ts";
 import { rows, type Message } from "./fixtures.ts";
 
 interface Good {
@@ -22,7 +23,7 @@ interface Bad {
 
 const GOOD = rows<Good>("bridge/messages.jsonl");
 const BAD = rows<Bad>("bridge/malformed.jsonl");
-const DAEMON_TYPES = ["welcome", "refused", "ack", "resync", "response", "ping", "pong"];
+const DAEMON_TYPES = ["welcome", "refused", "ack", "resync", "response_part", "response", "stop", "ping", "pong"];
 
 for (const { name, message, ignored } of GOOD.filter(({ from }) => from === "daemon")) {
   test(`the daemon's ${name} decodes to ${ignored ? "nothing" : "itself"}`, () => {

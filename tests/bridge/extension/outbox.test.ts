@@ -50,3 +50,28 @@ test("what is dropped or cleared is not said", () => {
   outbox.clear();
   assert.deepEqual(all(outbox), []);
 });
+
+test("messages that belong together come together, each made when its turn comes", () => {
+  const outbox = new Outbox();
+  let value = "early";
+  outbox.put("a", function* () {
+    yield title("a1");
+    yield title(value);
+  });
+  outbox.put("b", () => title("b"));
+  assert.partialDeepStrictEqual(outbox.next(), title("a1"));
+  value = "late";
+  outbox.put("a", () => title("a again"));
+  assert.deepEqual(all(outbox), ["late", "b", "a again"]);
+});
+
+test("what has begun is gone when all is cleared", () => {
+  const outbox = new Outbox();
+  outbox.put("a", function* () {
+    yield title("a1");
+    yield title("a2");
+  });
+  outbox.next();
+  outbox.clear();
+  assert.deepEqual(all(outbox), []);
+});

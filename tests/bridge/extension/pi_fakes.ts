@@ -7,6 +7,9 @@ export class Component {
   selectedIndex = 0;
   countdown: { remainingSeconds: number } | undefined;
   disposed = false;
+  /** What an extension made, of a custom dialog. */
+  inner: object | undefined;
+  onCancelCallback: (() => void) | undefined;
   finish: (value: string | undefined) => void = () => {};
   readonly title: string;
   readonly options: readonly string[];
@@ -40,13 +43,39 @@ export interface Ui {
   notify(message: string, type?: string): void;
   setStatus(key: string, text: string | undefined): void;
   setTitle(title: string): void;
-  custom(): string;
+  editor(title: string, prefill?: string): Promise<string | undefined>;
+  custom(factory?: Factory, options?: object): Promise<unknown>;
+  onTerminalInput(listener: KeyListener): () => void;
 }
+
+export type KeyListener = (data: string) => { consume?: boolean } | undefined;
+
+/** As extensions write them: what it is given, and a way to end. */
+export type Factory = (screen: unknown, theme: unknown, keys: unknown, done: (value: unknown) => void) => object;
+
+export const THEME = { fg: (_token: string, text: string): string => text, bold: (text: string): string => text };
+
+/** Pi's default keys, as the tests send them. */
+const NAMES: Record<string, string> = {
+  "\u001b[A": "tui.select.up",
+  "\u001b[B": "tui.select.down",
+  "\u001b[C": "tui.editor.cursorRight",
+  "\u001b[D": "tui.editor.cursorLeft",
+  "\r": "tui.select.confirm",
+  "\u001b": "tui.select.cancel",
+};
+export const KEYS = {
+  matches: (data: string, name: string): boolean => NAMES[data] === name,
+  getKeys: (name: string): string[] => (name === "tui.select.cancel" ? ["escape", "ctrl+c"] : ["enter"]),
+};
 
 /** What both forms have in common. */
 abstract class Interactive {
   session: unknown;
   readonly shown: string[] = [];
+  readonly listeners = new Set<KeyListener>();
+  private readonly customs: Component[] = [];
+  readonly screen = { requestRender: (): void => {} };
   readonly editorContainer: { children: unknown[] } = { children: ["editor"] };
 
   createExtensionUIContext(): Ui {
@@ -57,7 +86,12 @@ abstract class Interactive {
       notify: (message) => void this.shown.push(`notify ${message}`),
       setStatus: (key, text) => void this.shown.push(`status ${key} ${text ?? ""}`),
       setTitle: (title) => void this.shown.push(`title ${title}`),
-      custom: () => "custom",
+      editor: (title, prefill) => this.showExtensionEditor(title, prefill),
+      custom: (factory) => this.showExtensionCustom(factory),
+      onTerminalInput: (listener) => {
+        this.listeners.add(listener);
+        return () => this.listeners.delete(listener);
+      },
     };
   }
 
@@ -73,12 +107,43 @@ abstract class Interactive {
     return this.show(new Component(title, [], opts?.timeout), opts, "extensionInput");
   }
 
+  /** No signal: only what the person does ends it, or what Esc calls. */
+  showExtensionEditor(title: string, prefill: string | undefined): Promise<string | undefined> {
+    const component = new Component(title, [prefill ?? ""], undefined);
+    component.onCancelCallback = () => component.finish(undefined);
+    return this.show(component, undefined, "extensionEditor");
+  }
+
+  showExtensionCustom(factory: Factory | undefined): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const component = new Component("custom", [], undefined);
+      const done = (value: unknown): void => {
+        this.close(component, "custom");
+        resolve(value);
+      };
+      try {
+        component.inner = factory?.(this.screen, THEME, KEYS, done);
+        this.customs.push(component);
+        this.open(component, "custom");
+        if (component.inner !== undefined && "focused" in component.inner) component.inner.focused = true;
+      } catch (error) {
+        reject(error);
+      }
+    });
+  }
+
+  /** Somebody presses a key; whether anything but a listener got it. */
+  press(data: string): boolean {
+    for (const listener of this.listeners) if (listener(data)?.consume === true) return false;
+    return true;
+  }
+
   showStatus(): void {}
 
   /** What the person sees in the place of the editor. */
   get visible(): Component | undefined {
     const [child] = this.editorContainer.children;
-    return child instanceof Component ? child : undefined;
+    return child instanceof Component ? child : this.customs.find(({ inner }) => inner !== undefined && inner === child);
   }
 
   protected abstract open(component: Component, place: string): void;
@@ -104,7 +169,7 @@ export class StackMode extends Interactive {
 
   pushExtensionDialog(component: Component): void {
     this.extensionDialogs.push({ component });
-    this.editorContainer.children = [component];
+    this.editorContainer.children = [component.inner ?? component];
   }
 
   protected override open(component: Component): void {
@@ -113,26 +178,30 @@ export class StackMode extends Interactive {
 
   protected override close(component: Component): void {
     this.extensionDialogs = this.extensionDialogs.filter((dialog) => dialog.component !== component);
-    this.editorContainer.children = [this.extensionDialogs.at(-1)?.component ?? "editor"];
+    const top = this.extensionDialogs.at(-1)?.component;
+    this.editorContainer.children = [top?.inner ?? top ?? "editor"];
   }
 }
+
+type Place = "extensionSelector" | "extensionInput" | "extensionEditor";
 
 /** The older form: one place, which closing any dialog clears. */
 export class SlotMode extends Interactive {
   extensionSelector: Component | undefined;
   extensionInput: Component | undefined;
+  extensionEditor: Component | undefined;
 
   hideExtensionSelector(): void {
     this.editorContainer.children = ["editor"];
   }
 
-  protected override open(component: Component, place: "extensionSelector" | "extensionInput"): void {
-    this[place] = component;
-    this.editorContainer.children = [component];
+  protected override open(component: Component, place: Place | "custom"): void {
+    if (place !== "custom") this[place] = component;
+    this.editorContainer.children = [component.inner ?? component];
   }
 
-  protected override close(_component: Component, place: "extensionSelector" | "extensionInput"): void {
-    this[place] = undefined;
+  protected override close(_component: Component, place: Place | "custom"): void {
+    if (place !== "custom") this[place] = undefined;
     this.hideExtensionSelector();
   }
 }

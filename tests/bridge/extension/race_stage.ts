@@ -1,12 +1,12 @@
 // A fake Pi whose dialogs are raced, and what was said about them.
 import assert from "node:assert/strict";
 
-import { Dialogs } from "../../../bridge/extension/dialogs.ts";
+import { Dialogs, type Put } from "../../../bridge/extension/dialogs.ts";
 import { Outbox } from "../../../bridge/extension/outbox.ts";
-import type { Method, Outgoing, Prompt, Rejected, Response, Settled } from "../../../bridge/extension/protocol.ts";
+import type { Outgoing, Prompt, Rejected, Response, Settled } from "../../../bridge/extension/protocol.ts";
 import type { Callable } from "../../../bridge/extension/registry.ts";
 import { Watch } from "../../../bridge/extension/watch.ts";
-import { blankRegistry } from "./blank.ts";
+import { around, blankRegistry } from "./blank.ts";
 import { SlotMode, StackMode, settled, type Component, type Ui } from "./pi_fakes.ts";
 
 export const MODES = [StackMode, SlotMode];
@@ -22,17 +22,17 @@ export class RaceStage {
     const pi = new Mode();
     const outbox = new Outbox();
     const watch = new Watch();
-    const dialogs = new Dialogs(this.record, watch, (key, make) => {
+    const put: Put = (key, make) => {
       outbox.put(key, make);
-      const next = outbox.next();
-      if (next !== undefined) this.said.push(next);
-    });
+      for (let next = outbox.next(); next !== undefined; next = outbox.next()) this.said.push(next);
+    };
+    const dialogs = new Dialogs(this.record, watch, around(put));
     for (const name of ["showExtensionSelector", "showExtensionInput"] as const) {
       const original = Mode.prototype[name] as Callable;
       Object.assign(pi, { [name]: (...args: unknown[]) => watch.opened(pi, original, args) });
     }
     const plain = pi.createExtensionUIContext();
-    const raced = (method: Method) => (...args: unknown[]) => dialogs.race(method, plain, plain[method] as Callable, args);
+    const raced = (method: "select" | "confirm" | "input") => (...args: unknown[]) => dialogs.race(method, plain, plain[method] as Callable, args);
     this.pi = pi;
     this.ui = { ...plain, select: raced("select"), confirm: raced("confirm"), input: raced("input") } as Ui;
     this.dialogs = dialogs;

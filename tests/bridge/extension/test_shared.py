@@ -18,11 +18,24 @@ EXTENSION = ROOT / "bridge" / "extension"
 CONFIGS = ROOT / "fixtures" / "config"
 EXPECTED: dict[str, dict[str, Any] | None] = json.loads((CONFIGS / "expected.json").read_text())
 
+FLAGS = {
+    "mirror": ("mirror", True),
+    "ask": ("ask", True),
+    "askTool": ("ask_tool", False),
+    "terminalNotice": ("terminal_notice", True),
+}
+"""The extension's names for the keys that are true or false, with the key and what it is when it is not there."""
+
 SHARED = [
     "KIB",
     "TEXT_BYTES",
     "OPTIONS_SENT",
     "PROMPT_BYTES",
+    "CONTENT_BYTES",
+    "PIECE_BYTES",
+    "OPTIONS_KEPT",
+    "OPTIONS_BYTES",
+    "QUESTIONS",
     "FRAME_BYTES",
     "HELLO_SECONDS",
     "PING_SECONDS",
@@ -66,8 +79,8 @@ def test_tomllib_reads_a_configuration_as_expected(name: str) -> None:
     except tomllib.TOMLDecodeError:
         assert expected is None
         return
-    read = {"mirror": document.get("mirror", True), "exclude": document.get("exclude", [])}
-    usable = (
-        isinstance(read["mirror"], bool) and isinstance(read["exclude"], list) and all(isinstance(item, str) for item in read["exclude"])
-    )
-    assert (read if usable else None) == expected
+    flags = {name: document.get(key, default) for name, (key, default) in FLAGS.items()}
+    exclude = document.get("exclude", [])
+    usable = all(isinstance(flag, bool) for flag in flags.values()) and isinstance(exclude, list)
+    usable = usable and all(isinstance(item, str) for item in exclude)
+    assert ({**flags, "exclude": exclude} if usable else None) == expected

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridge import messages as said
-from bridge.limits import OPTIONS_SENT, PROMPT_BYTES, TEXT_BYTES
-from mirrord import intake
+from bridge.limits import CONTENT_BYTES, OPTIONS_KEPT, OPTIONS_SENT, PROMPT_BYTES, QUESTIONS, TEXT_BYTES
 from mirrord.core import events
 from mirrord.core.model import LinkId, Moment, Prompt, Settlement
+from mirrord.intake import Intake, prompts
 from mirrord.wire.messages import Truncation
 
 LINK = LinkId(1)
@@ -23,11 +23,11 @@ FORBIDDEN = set(map(chr, [*range(0x20), 0x7F, *range(0x80, 0xA0), 0x202E, 0x2066
 
 
 def take(message: said.FromExtension) -> Any:
-    return intake.event(message, LINK, NOW)
+    return Intake(LINK).event(message, NOW)
 
 
 def opened(**fields: Any) -> Prompt:
-    return intake.prompt(said.Prompt(**{"id": "p", "method": "select", "title": "t", "opened_at": 1, **fields}))
+    return prompts.prompt(said.Prompt(**{"id": "p", "method": "select", "title": "t", "opened_at": 1, **fields}))
 
 
 def settled(**fields: Any) -> Settlement:
@@ -95,14 +95,6 @@ def test_each_message_becomes_its_event(message: said.FromExtension, kind: type[
 def test_what_concerns_only_the_link_is_no_event() -> None:
     assert take(said.Ping(seq=1, n=1)) is None
     assert take(said.Pong(seq=1, n=1)) is None
-
-
-def test_every_message_of_the_extension_is_handled() -> None:
-    handled = {
-        str(type(message).__struct_config__.tag)
-        for message in (HELLO, said.Notice(seq=1, code="dropped"), said.Ping(seq=1, n=1), said.Pong(seq=1, n=1))
-    } | {"resync_begin", "resync_end", "prompt_opened", "prompt_settled", "response_rejected", "notification", "status", "title"}
-    assert handled | {"activity", "conversation", "bye"} == {str(kind.__struct_config__.tag) for kind in said.FromExtension.__args__}
 
 
 def test_a_prompt_keeps_the_lines_of_its_title_and_loses_everything_dirty() -> None:
@@ -182,3 +174,146 @@ def test_no_control_or_direction_change_ever_passes(title: str, message: str, op
     shown = "".join((prompt.title, prompt.message or "", prompt.placeholder or "", *prompt.options))
     assert not FORBIDDEN & set(shown)
     assert len(prompt.options) == len(options)
+
+
+def long_prompt(*parts: said.FromExtension, **fields: Any) -> Prompt:
+    """A prompt whose pieces come before it on one link."""
+    intake = Intake(LINK)
+    for part in parts:
+        assert intake.event(part, NOW) is None
+    base: dict[str, Any] = {"id": "p", "method": "select", "title": "t", "opened_at": 1}
+    event = intake.event(said.PromptOpened(seq=9, prompt=said.Prompt(**{**base, **fields})), NOW)
+    assert isinstance(event, events.PromptOpened)
+    return event.prompt
+
+
+def more(offset: int, *options: str, id_: str = "p") -> said.OptionsPart:
+    return said.OptionsPart(seq=1, id=id_, offset=offset, options=options)
+
+
+def piece(part: int, parts: int, text: str, id_: str = "p") -> said.PrefillPart:
+    return said.PrefillPart(seq=1, id=id_, part=part, parts=parts, text=text)
+
+
+def test_options_that_came_before_follow_the_ones_in_the_prompt() -> None:
+    prompt = long_prompt(more(2, "c", DIRTY), more(4, "e"), options=("a", "b"), option_count=6)
+    assert prompt.options == ("a", "b", "c", CLEAN, "e")
+    assert prompt.option_count == 6
+    assert prompt.truncated == (Truncation("options", 5, 6),)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (more(3, "x"),),
+        (more(1, "x"),),
+        (more(2, "x", id_="other"),),
+        (more(2, "x"), more(3, "y", id_="other")),
+    ],
+)
+def test_options_that_do_not_follow_are_forgotten(parts: tuple[said.OptionsPart, ...]) -> None:
+    assert long_prompt(*parts, options=("a", "b")).options == ("a", "b")
+
+
+def test_a_gap_between_pages_ends_what_is_kept() -> None:
+    assert long_prompt(more(2, "c"), more(9, "x"), options=("a", "b"), option_count=10).options == ("a", "b", "c")
+
+
+def test_options_for_paging_are_bounded_and_one_past_the_limit_is_not_kept() -> None:
+    first = tuple(map(str, range(OPTIONS_SENT)))
+    rest = tuple(map(str, range(OPTIONS_SENT, OPTIONS_KEPT)))
+    assert len(long_prompt(more(OPTIONS_SENT, *rest), options=first).options) == OPTIONS_KEPT
+    assert len(long_prompt(more(OPTIONS_SENT, *rest, "one more"), options=first).options) == OPTIONS_KEPT
+    assert len(long_prompt(more(OPTIONS_SENT, *("x" for _ in range(OPTIONS_KEPT + 1))), options=first).options) == OPTIONS_SENT
+    assert len(long_prompt(more(OPTIONS_SENT, *rest), more(OPTIONS_KEPT, "one more"), options=first).options) == OPTIONS_KEPT
+
+
+HOSTILE = "one\r\ntwo\ttab \x1b[31mred\x1b[0m \u202eevil\u202c \u200b\U0001f468\u200d\U0001f469"
+
+
+def test_a_prefill_is_content_and_passes_byte_for_byte_inline_and_in_pieces() -> None:
+    inline = long_prompt(method="editor", prefill=HOSTILE)
+    assert (inline.method, inline.prefill, inline.terminal_only) == ("editor", HOSTILE, None)
+    parted = long_prompt(piece(0, 2, HOSTILE), piece(1, 2, HOSTILE), method="editor", prefill_parts=2)
+    assert parted.prefill == HOSTILE * 2
+    assert long_prompt(method="editor").prefill == ""
+
+
+def test_a_prefill_that_did_not_come_whole_or_is_too_long_can_only_be_looked_at() -> None:
+    for parts in ((), (piece(0, 2, "x"),), (piece(1, 2, "x"),), (piece(0, 2, "x"), piece(1, 2, "y", id_="other"))):
+        prompt = long_prompt(*parts, method="editor", prefill_parts=2)
+        assert (prompt.prefill, prompt.terminal_only) == (None, prompts.TERMINAL_ONLY["too_large"])
+    at_limit = long_prompt(method="editor", prefill="x" * CONTENT_BYTES)
+    assert at_limit.terminal_only is None
+    past = long_prompt(method="editor", prefill="x" * (CONTENT_BYTES + 1))
+    assert (past.prefill, past.terminal_only) == (None, prompts.TERMINAL_ONLY["too_large"])
+
+
+def test_pieces_wait_for_one_prompt_and_are_gone_after_it() -> None:
+    intake = Intake(LINK)
+    intake.event(piece(0, 1, "secret"), NOW)
+    intake.event(said.PromptOpened(seq=1, prompt=said.Prompt("other", "editor", "t", 1, prefill="own")), NOW)
+    event = intake.event(said.PromptOpened(seq=2, prompt=said.Prompt("p", "editor", "t", 1, prefill_parts=1)), NOW)
+    assert isinstance(event, events.PromptOpened)
+    assert event.prompt.prefill is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "method", "sentence", "cancellable"),
+    [
+        ({"method": "custom"}, "custom", prompts.TERMINAL_ONLY["custom"], False),
+        ({"method": "hologram"}, "other", prompts.UNKNOWN, False),
+        ({"method": "editor", "terminal_only": "half_characters"}, "editor", prompts.TERMINAL_ONLY["half_characters"], True),
+        ({"method": "editor", "terminal_only": "some later word"}, "editor", prompts.UNKNOWN, True),
+        ({"method": "select", "cancellable": False}, "select", None, False),
+    ],
+)
+def test_what_only_the_terminal_can_answer_says_why(fields: dict[str, Any], method: str, sentence: str | None, cancellable: bool) -> None:
+    prompt = opened(**fields)
+    assert (prompt.method, prompt.terminal_only, prompt.cancellable, prompt.prefill) == (method, sentence, cancellable, None)
+
+
+def question(id_: str = "q", *options: str, **fields: Any) -> said.Question:
+    return said.Question(id=id_, question=DIRTY, options=tuple(said.QuestionOption(o, DIRTY, DIRTY) for o in options), **fields)
+
+
+def test_the_values_of_an_ask_pass_whole_and_its_texts_clean() -> None:
+    prompt = opened(method="ask", questions=(question("q", DIRTY, multi_select=True),), allow_custom=False, source=DIRTY)
+    (asked,) = prompt.questions
+    assert (asked.question, asked.multi_select) == (CLEAN, True)
+    assert [(option.value, option.label, option.description) for option in asked.options] == [(DIRTY, CLEAN, CLEAN)]
+    assert (prompt.allow_custom, prompt.terminal_only, prompt.source) == (False, None, CLEAN)
+
+
+@pytest.mark.parametrize(
+    ("questions", "answerable"),
+    [
+        (tuple(question(str(n)) for n in range(QUESTIONS)), True),
+        (tuple(question(str(n)) for n in range(QUESTIONS + 1)), False),
+        ((question("q", "v" * prompts.VALUE_BYTES),), True),
+        ((question("q", "v" * (prompts.VALUE_BYTES + 1)),), False),
+        ((question("q" * (prompts.VALUE_BYTES + 1)),), False),
+        ((question("same"), question("same")), False),
+        ((question("q", *map(str, range(OPTIONS_SENT + 1))),), False),
+        ((said.Question("q", "x" * TEXT_BYTES),) * 1, True),
+        (tuple(said.Question(str(n), "x" * TEXT_BYTES) for n in range(9)), False),
+    ],
+)
+def test_an_ask_past_its_bounds_stays_at_the_terminal(questions: tuple[said.Question, ...], answerable: bool) -> None:
+    prompt = opened(method="ask", questions=questions)
+    assert (prompt.terminal_only is None) is answerable
+    assert bool(prompt.questions) is answerable
+
+
+def test_a_settlement_of_ask_lists_the_labels_that_were_chosen() -> None:
+    assert settled(answer=said.Answer(labels=(DIRTY, "b"))).answer == f"{CLEAN}, b"
+    assert settled(answer=said.Answer(labels=())).answer is None
+    many = settled(answer=said.Answer(labels=tuple(map(str, range(prompts.LABELS_SHOWN + 2))))).answer
+    assert many is not None
+    assert many.endswith("19 and 2 more")
+
+
+def test_what_became_of_a_stop_is_an_event_with_a_clean_sentence() -> None:
+    event = take(said.StopResult(seq=1, request_id="stop.1", ok=False, message=DIRTY))
+    assert isinstance(event, events.StopFinished)
+    assert (event.request, event.ok, event.message) == ("stop.1", False, CLEAN)
