@@ -262,7 +262,8 @@ class Screen:
         """The row in runs, up to its last cell that is not an empty one of the default style."""
         run: Run | None = None
         line = self._shown.buffer[row]
-        last = max((x for x in range(self._shown.columns) if line[x] != self._shown.default_char), default=-1)
+        empty = self._shown.default_char
+        last = max((x for x, cell in line.items() if x < self._shown.columns and cell != empty), default=-1)
         for column in range(last + 1):
             cell = line[column]
             style = (cell.fg, cell.bg, _marks(cell))

@@ -51,7 +51,8 @@ MASKS: Final = (
 STILL: Final = 0.1
 # A hundred times what the slowest step takes on an idle machine.
 COMES: Final = 20.0
-STARTED: Final = 60.0
+STARTED: Final = 120.0
+AT_ONCE: Final = 2
 # Where the selection is in Pi's menu of commands, and how many entries it has.
 COUNTED: Final = re.compile(r"^ *\(1/(\d+)\)$", re.MULTILINE)
 # So many screens at the least are compared.
@@ -162,6 +163,8 @@ class SideBySide:
         self.rows = 30 if kind is FULLSCREEN else 150
         self._mark = ""
         self._terminals: dict[str, Terminal] = {}
+        # More at once would only wait for each other's compilers.
+        self._starting = threading.Semaphore(AT_ONCE)
         self._together = threading.Barrier(len(SURROUNDINGS), action=self._compare, timeout=STARTED)
         self.ends: dict[str, tuple[int, object]] = {}
         self.marks: list[str] = []
@@ -195,8 +198,10 @@ class SideBySide:
                 happen(mark)
                 self._meet(f"{mark}, afterwards")
 
-        happen(BEFORE)
-        with running_pi(self._kind, home, extensions=[ours, EXERCISER], env=log.environment(), rows=self.rows) as pi:
+        with ExitStack() as stack:
+            with self._starting:
+                happen(BEFORE)
+                pi = stack.enter_context(running_pi(self._kind, home, extensions=[ours, EXERCISER], env=log.environment(), rows=self.rows))
             self._terminals[name] = beside.pi = pi
             code = KeyboardSession(pi, log, at, self.rows).play()
         self.ends[name] = (code, results(log))
@@ -214,12 +219,12 @@ class SideBySide:
         self.marks.append(self._mark)
 
     def _differences(self) -> list[str]:
-        for pi in self._terminals.values():
-            if pi.alive:
-                pi.settle(STILL, COMES)
-        wanted = look(self._terminals[WITHOUT])
+        before = {name: masked(pi.screen_text()) for name, pi in self._terminals.items()}
+        self._terminals[WITHOUT].settle(STILL, COMES)
         seen = {name: look(pi) for name, pi in self._terminals.items()}
-        return [f"with {name}\n{difference(wanted, snapshot)}" for name, snapshot in seen.items() if snapshot != wanted]
+        wanted = seen[WITHOUT]
+        different = [name for name, pi in self._terminals.items() if seen[name] != wanted or masked(pi.screen_text()) != before[name]]
+        return [f"with {name}\n{difference(wanted, seen[name])}" for name in different]
 
 
 def difference(wanted: Snapshot, seen: Snapshot) -> str:

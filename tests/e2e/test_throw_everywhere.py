@@ -203,6 +203,11 @@ def reached(faults: Faults, fault: str) -> None:
     until(lambda: fault in faults.hits(), REACHED, f"nothing was thrown {fault}")
 
 
+def test_the_sites_were_found() -> None:
+    assert len(SITES) > 30
+    assert {site for sites in (*NEVER_CALLED.values(), SILENCES, SILENCES_AFTER, AT_THE_START) for site in sites} <= set(SITES)
+
+
 @pytest.mark.parametrize("kind", GENERATIONS, ids=str)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_throw_at_any_site_leaves_the_terminal_as_it_is(kind: PiKind, part: int) -> None:
