@@ -188,6 +188,7 @@ class PromptSettled(_Message, frozen=True, tag="prompt_settled"):
     response_id: str | None = None
     answer: Answer | None = None
     reason: str | None = None
+    again: bool = False
 
 
 class ResponseRejected(_Message, frozen=True, tag="response_rejected"):

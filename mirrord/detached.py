@@ -19,8 +19,8 @@ from bridge.private import ensure_private_dir
 from mirrord.errors import DaemonNotStarted
 from mirrord.settings import Settings
 
-START_SECONDS: Final = 5.0
-"""How long a daemon may take to come up: it takes half a second, on a busy machine some more."""
+START_SECONDS: Final = 15.0
+"""How long a daemon may take to come up: half a second, on a busy machine many times that. One that cannot start says so at once."""
 
 _PAUSE_SECONDS: Final = 0.02
 _REPORT_BYTES: Final = 4096

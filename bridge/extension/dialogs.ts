@@ -8,7 +8,7 @@ import type { Maker } from "./outbox.ts";
 import { field, isObject } from "./pi.ts";
 import { before, describe, expiry, type Request } from "./prompt.ts";
 import type { Method, Prompt, RejectReason, Response, Settled } from "./protocol.ts";
-import { removeWhere, trim, type Callable, type Registry, type Verdict } from "./registry.ts";
+import { trim, type Callable, type Registry, type Verdict } from "./registry.ts";
 import { caller } from "./source.ts";
 import { Typing, type Keyboard } from "./typing.ts";
 import { close, isShown, witness, type Sight, type Watch } from "./watch.ts";
@@ -134,7 +134,8 @@ export class Dialogs {
 
   /** The daemon has these settlements. */
   acknowledged(ids: readonly string[]): void {
-    removeWhere(this.shared.kept, (settled) => ids.includes(settled.id));
+    // They are kept all the same: the next daemon knows nothing of them, and somebody may answer late.
+    for (const settled of this.shared.kept) if (ids.includes(settled.id)) settled.again = true;
   }
 
   private prepare(method: Method, args: unknown[]): Call | undefined {

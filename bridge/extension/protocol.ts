@@ -69,6 +69,8 @@ export interface Settled {
   responseId?: string;
   answer?: Answer;
   reason?: EndReason | "signal" | "error" | "closed";
+  /** A daemon has had it: this one has it for who answers late, and need not tell anybody else. */
+  again?: true;
 }
 
 export interface Rejected {

@@ -58,7 +58,7 @@ export interface Registry {
   quiet: boolean;
   /** `MIRRORD…` variables as they were before they were taken out of the environment. */
   readonly environment: Map<string, string>;
-  /** Settlements the daemon has not acknowledged. */
+  /** The last settlements; those that a daemon has acknowledged say so. */
   readonly kept: Settled[];
   /** Ids of prompts that are settled. */
   readonly settled: Set<string>;

@@ -74,6 +74,8 @@ class Pending:
     """All answers of one client that wait for their verdicts."""
 
     connected: bool = True
+    _back_at: float | None = None
+    """When the last new connection stood; the daemon behind it may not have met its terminals yet."""
     _waiting: dict[str, _Waiting] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -115,6 +117,7 @@ class Pending:
     def back(self, now: float) -> list[Action]:
         """A new connection stands: every answer goes out again."""
         self.connected = True
+        self._back_at = now
         for waiting in self._waiting.values():
             waiting.unknown_since = None
         return [self._send(waiting, now) for waiting in self._waiting.values()]
@@ -124,7 +127,7 @@ class Pending:
         waiting = self._waiting.get(result.response_id)
         if waiting is None:
             return None
-        if result.accepted or waiting.attempts < 2 or result.reason not in _NOT_YET:
+        if result.accepted or result.reason not in _NOT_YET or (waiting.attempts < 2 and not self._too_early(result, now)):
             del self._waiting[result.response_id]
             return Decided(result, certain=True)
         if result.reason == "unknown":
@@ -136,6 +139,10 @@ class Pending:
             waiting.unknown_since = None
         waiting.due_at = now + SOON_SECONDS
         return Ignored()
+
+    def _too_early(self, result: ResponseResult, now: float) -> bool:
+        """A daemon that was just started knows no prompt until the extensions have come back: that it knows none says nothing."""
+        return result.reason == "unknown" and self._back_at is not None and now - self._back_at < UNKNOWN_SECONDS
 
     def _send(self, waiting: _Waiting, now: float) -> Send:
         waiting.attempts += 1

@@ -111,6 +111,8 @@ class Settlement:
     answer: str | None = None
     reason: str | None = None
     response_id: ResponseId | None = None
+    again: bool = False
+    """An earlier daemon had it, so that it need not be told to everybody."""
 
 
 Importance = Literal["must", "latest", "may"]

@@ -138,7 +138,10 @@ class Prompts:
         return effects
 
     def settle(self, told: Settlement) -> list[Effect]:
-        """The terminal has ruled. The first ruling stands; every client and every answerer learns it."""
+        """The terminal has ruled. The first ruling stands; every client and every answerer learns it.
+
+        One that an earlier daemon had is kept for who answers late.
+        """
         if told.id in self._settled:
             return []
         settlement = told
@@ -148,6 +151,8 @@ class Prompts:
         while len(self._settled) > KEPT_SETTLEMENTS:
             self._settled.popitem(last=False)
         race = self._races.pop(told.id, None)
+        if race is None and told.again:
+            return []
         effects: list[Effect] = [Publish(self._settled_message(settlement))]
         for contender in race.settle() if race else ():
             result = self._result(contender.response_id, contender.key, settlement)

@@ -234,7 +234,7 @@ class Terminal:
         return code
 
     def hang_up(self) -> None:
-        """The terminal goes, as when its window is closed; the system tells the program, which may live on. Nothing can be sent then."""
+        """The terminal goes, as when its window is closed; the program is told by the system and may live on."""
         if self._master >= 0:
             os.write(self._stopper, b"x")
             self._reader.join()

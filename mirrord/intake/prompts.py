@@ -160,6 +160,7 @@ def settlement(message: said.PromptSettled) -> Settlement:
         answer=_display(message.answer) if message.outcome == "answered" else None,
         reason=label(message.reason, limit=SOURCE_CLUSTERS).text if message.reason is not None else None,
         response_id=ResponseId(message.response_id) if message.response_id is not None else None,
+        again=message.again,
     )
 
 

@@ -111,6 +111,15 @@ def test_a_later_attempt_that_cannot_be_passed_on_says_nothing_about_the_first(r
     assert verdict(pending.result(result(), 5.0)) == ["accepted"]
 
 
+@pytest.mark.parametrize("before", [("lost", "give", "back"), ("lost", "back", "give")], ids=["given-while-away", "given-just-after"])
+def test_a_daemon_that_was_just_met_knows_no_prompt_yet(before: tuple[str, ...]) -> None:
+    told, pending = play(*before, "refused unknown", (SOON_SECONDS, "tick"), (SOON_SECONDS, "refused settled"))
+    assert told == ["0 send", f"{SOON_SECONDS:g} send", f"{SOON_SECONDS:g} settled"]
+    assert len(pending) == 0
+    told, _ = play(*before, "refused detached")
+    assert told == ["0 send", "0 detached"]
+
+
 def test_a_daemon_that_never_hears_of_the_prompt_ends_the_wait() -> None:
     _, pending = play("give", (1, "lost"), (2, "back"), (3, "refused unknown"))
     assert happen(pending, "refused unknown", 3 + UNKNOWN_SECONDS - 0.1) == []

@@ -105,6 +105,7 @@ class Playbook:
         response: str | None = None,
         answer: str | None = None,
         link: LinkId | None = None,
+        again: bool = False,
     ) -> None:
         """The terminal rules."""
         settlement = Settlement(
@@ -114,6 +115,7 @@ class Playbook:
             at=self.now,
             answer=answer,
             response_id=ResponseId(response) if response else None,
+            again=again,
         )
         self.feed(events.PromptSettled(at=self.at, link=link or self.link, settlement=settlement))
 

@@ -143,6 +143,24 @@ def test_after_a_daemon_restart_the_retry_of_the_winning_answer_is_told_that_it_
     assert settled.winner_name == "phone-1"
 
 
+def test_what_an_earlier_daemon_had_is_told_to_who_answers_late_and_to_nobody_else() -> None:
+    play = Playbook()
+    play.attach()
+    play.connect(1)
+    play.connect(2)
+    play.settles("p1", answer="apple", again=True)
+    play.answers(1, "p1", index=0)
+    settled = play.result(1).settled
+    assert settled is not None
+    assert (settled.winner, settled.answer) == ("terminal", "apple")
+    assert play.got(1, wire.ExtensionUISettled) == play.got(2, wire.ExtensionUISettled) == []
+
+
+def test_what_an_earlier_daemon_had_is_told_where_it_is_still_open(play: Playbook) -> None:
+    play.settles("p1", answer="apple", again=True)
+    assert len(play.got(1, wire.ExtensionUISettled)) == 1
+
+
 def test_cancelling_from_afar_is_an_answer_that_cancels(play: Playbook) -> None:
     play.answers(1, "p1", cancelled=True)
     assert play.forwarded[-1].reply == Reply(cancelled=True)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -171,6 +172,10 @@ class Stage:
     def call(self, run: Callable[[], Awaitable[_Data]]) -> _Data:
         """What `run` gives, run in the thread of the remotes' sockets."""
         return self._portal.call(run)
+
+    def begin(self, run: Callable[[], Awaitable[None]]) -> Future[None]:
+        """Runs on in that thread until it is cancelled."""
+        return self._portal.start_task_soon(run)
 
     def pi_signal(self, number: signal.Signals) -> None:
         """To Pi alone, not to what it started."""

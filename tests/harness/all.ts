@@ -3,6 +3,7 @@
 //   /t-all {id, then?}      titles are "ID METHOD", results are named after the method. `then` is done when the file GO appears, so that no
 //                           key is needed: "reload", "new", "resume" (`file`), "fork" (from the last message of the person)
 //   all_at_once {id, methods?}   the same from a tool, with the tool's signal where a method takes one; or these methods alone
+//   /t-fork                 a fork from where the conversation was when a tool had last said something
 //   /t-file                 the file of this conversation, as the value of its result
 //
 // GO is the exerciser's log with ".go" behind its name; it is removed. Its text "abort" aborts the agent, whatever is open.
@@ -76,6 +77,14 @@ export default function all(pi: ExtensionAPI): void {
       await until(() => rung() !== undefined);
       await act(ctx, wanted);
     },
+  });
+  let leaf: string | undefined;
+  pi.on("tool_result", (_event, ctx) => {
+    leaf = ctx.sessionManager.getLeafEntry()?.id;
+  });
+  pi.registerCommand("t-fork", {
+    description: "test a fork",
+    handler: (_text, ctx) => logged("t-fork", undefined, () => ctx.fork(leaf ?? "")),
   });
   pi.registerCommand("t-file", {
     description: "test where the conversation is",

@@ -22,7 +22,7 @@ COMPILE_CACHE = ROOT / ".cache" / "node-compile-cache"
 # So are extensions that Pi turned into JavaScript, which it keeps in its folder for temporary files: 1.5 s of CPU at each start.
 TRANSPILED = ROOT / ".cache" / "transpiled"
 # Twenty times what a start takes on an idle machine with two cores.
-STARTED = 20.0
+STARTED = 60.0
 
 
 @dataclass(frozen=True, slots=True)
