@@ -7,7 +7,7 @@ import { quoted } from "./text.ts";
 
 export class Winner {
   private readonly show: (line: string) => void;
-  private readonly waiting = new Map<string, string[]>();
+  private readonly waiting: { readonly name: string; readonly ending: Ending }[] = [];
   private pause: Timer | undefined;
 
   constructor(show: (line: string) => void) {
@@ -16,9 +16,8 @@ export class Winner {
 
   /** `name` is the remote's. What is told within NOTICE_MS comes in one line, because Pi shows only the last of several. */
   won(name: string, ending: Ending): void {
-    const verb = ending.outcome === "cancelled" ? "Cancelled" : "Answered";
-    const key = `${verb} from ${quoted(name, NOTICE_CHARS) || "a remote"}`;
-    this.waiting.set(key, [...(this.waiting.get(key) ?? []), display(ending)]);
+    // The words come later: the extension that asked waits for this to return.
+    this.waiting.push({ name, ending });
     this.pause ??= after(NOTICE_MS, "notice.show", () => this.tell());
   }
 
@@ -26,13 +25,18 @@ export class Winner {
   stop(): void {
     this.pause?.cancel();
     this.pause = undefined;
-    this.waiting.clear();
+    this.waiting.length = 0;
   }
 
   private tell(): void {
-    const lines = [...this.waiting].map(([who, answers]) => line(who, answers));
+    const answers = new Map<string, string[]>();
+    for (const { name, ending } of this.waiting) {
+      const verb = ending.outcome === "cancelled" ? "Cancelled" : "Answered";
+      const who = `${verb} from ${quoted(name, NOTICE_CHARS) || "a remote"}`;
+      answers.set(who, [...(answers.get(who) ?? []), display(ending)]);
+    }
     this.stop();
-    this.show(lines.join("; "));
+    this.show([...answers].map(([who, given]) => line(who, given)).join("; "));
   }
 }
 

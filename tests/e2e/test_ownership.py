@@ -21,10 +21,11 @@ from tests.e2e.stage import until
 from tests.harness.extension_copy import extension_copy
 from tests.harness.pi import GENERATIONS, OLD, PiKind, environment, pi_program, quit_pi
 
-pytestmark = pytest.mark.parametrize("kind", GENERATIONS, ids=str)
+# Some of these start Pi four times.
+pytestmark = [pytest.mark.parametrize("kind", GENERATIONS, ids=str), pytest.mark.timeout(150)]
 
 # Three children, one after the other, on a busy machine.
-CHILDREN = 30.0
+CHILDREN = 60.0
 
 
 # ---- two copies in one process -------------------------------------------------------------------------------------------

@@ -208,6 +208,7 @@ def test_the_sites_were_found() -> None:
     assert {site for sites in (*NEVER_CALLED.values(), SILENCES, SILENCES_AFTER, AT_THE_START) for site in sites} <= set(SITES)
 
 
+@pytest.mark.timeout(150)
 @pytest.mark.parametrize("kind", GENERATIONS, ids=str)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_throw_at_any_site_leaves_the_terminal_as_it_is(kind: PiKind, part: int) -> None:
