@@ -40,7 +40,7 @@ async def many(happened: list[events.Event]) -> Clients:
 def served(number: int) -> ClientConnection:
     """A client that passed the gate."""
     admitted = Admitted(Role.OBSERVER, f"device {number}")
-    return ClientConnection(ClientId(number), cast(Arrival, NoSocket()), admitted, FakeClock(), None, None)
+    return ClientConnection(ClientId(number), cast(Arrival, NoSocket()), admitted, None, None)
 
 
 async def test_what_happens_to_a_client_becomes_an_event_with_its_credential(many: Clients, happened: list[events.Event]) -> None:

@@ -55,6 +55,9 @@ export const ROOM_BYTES = 256 * KIB;
 /** Notifications that wait for room; older ones are dropped and counted. */
 export const NOTIFICATIONS = 64;
 
+/** The same in characters: with what waits in the socket they stay below the MiB that the extension may hold. */
+export const NOTIFICATION_CHARS = 128 * KIB;
+
 /** Messages that wait for room at once: more than all state together has, so a daemon that asks and does not read is let go. */
 export const WAITING = 1_024;
 

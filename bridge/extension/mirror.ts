@@ -1,6 +1,6 @@
 // What a remote is shown besides dialogs: notifications, statuses, the title, whether the agent works. State is kept, not messages.
 
-import { NOTIFICATIONS, STATUSES, TEXT_BYTES } from "./limits.ts";
+import { NOTIFICATION_CHARS, NOTIFICATIONS, STATUSES, TEXT_BYTES } from "./limits.ts";
 import type { Maker } from "./outbox.ts";
 import type { Activity, ActivityCause, Conversation, Notice, NotifyType, Outgoing } from "./protocol.ts";
 import { cut } from "./text.ts";
@@ -20,7 +20,7 @@ const NOTIFY_TYPES: readonly unknown[] = ["info", "warning", "error"] satisfies 
 export class Mirror {
   private readonly sink: Sink;
   private readonly statuses = new Map<string, string>();
-  private readonly notifications = new Map<string, Outgoing>();
+  private readonly notifications = new Map<string, Extract<Outgoing, { type: "notification" }>>();
   private readonly notices = new Map<string, Notice>();
   private title: string | null = null;
   private activity: Activity = { type: "activity", working: false, cause: "resync", at: Date.now() };
@@ -103,13 +103,16 @@ export class Mirror {
     const key = `notification:${(this.counter += 1)}`;
     this.notifications.set(key, { type: "notification", message: cut(message, TEXT_BYTES).text, ...notifyType });
     this.sink.put(key, () => this.take(key));
-    if (this.notifications.size <= NOTIFICATIONS) return;
-    const [oldest] = this.notifications.keys();
-    if (oldest === undefined) return;
-    this.notifications.delete(oldest);
-    this.sink.drop(oldest);
-    this.dropped += 1;
-    this.sink.put("dropped", () => this.takeDropped());
+    let waiting = 0;
+    for (const { message: text } of this.notifications.values()) waiting += text.length;
+    for (const [oldest, { message: text }] of this.notifications) {
+      if (this.notifications.size <= NOTIFICATIONS && waiting <= NOTIFICATION_CHARS) return;
+      waiting -= text.length;
+      this.notifications.delete(oldest);
+      this.sink.drop(oldest);
+      this.dropped += 1;
+      this.sink.put("dropped", () => this.takeDropped());
+    }
   }
 
   private take(key: string): Outgoing | undefined {

@@ -1,4 +1,4 @@
-"""Frames that wait for one client: bounded in bytes and in time, newest state wins, a prompt is never dropped (design FIXED 4)."""
+"""Frames that wait for one client: bounded in bytes, newest state wins, a prompt is never dropped (design FIXED 4)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mirrord.core.model import Importance
-from mirrord.wire.limits import MAY_BYTES, OUTBOX_BYTES, OUTBOX_SECONDS
+from mirrord.wire.limits import MAY_BYTES, OUTBOX_BYTES
 
 Eviction = Literal["slow: pending", "slow: age"]
 """Why a client is cut; it goes into the close frame, with code 1013."""
@@ -21,7 +21,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class Outbox:
-    """Frames in the order they are to be sent. Times are boot seconds."""
+    """Frames in the order they are to be sent."""
 
     pending: int = 0
     """Bytes that wait."""
@@ -30,25 +30,18 @@ class Outbox:
     _frames: OrderedDict[int, _Waiting] = field(default_factory=OrderedDict)
     _latest: dict[str, int] = field(default_factory=dict)
     _number: int = 0
-    _moved: float = 0.0
-    """When the client last took something, or had nothing to take."""
 
     def __len__(self) -> int:
         """Frames that wait."""
         return len(self._frames)
 
-    def push(self, frame: bytes, importance: Importance, key: str | None, now: float) -> Eviction | None:
+    def push(self, frame: bytes, importance: Importance, key: str | None) -> Eviction | None:
         """Let a frame wait; returns why the client must be cut, or None.
 
         A `latest` frame removes a waiting one with the same key and goes to the end: frames carry cursors, so their order must stay that
         of the events. A `may` frame finds room only while little waits (MAY_BYTES), so that a slow reader is not kept busy with what it
-        could do without. A client is too slow by age when frames wait and it took nothing for OUTBOX_SECONDS, however old they are: one
-        that reads slowly, but reads, stays.
+        could do without. Whether the client takes anything at all is for the writer to judge: frames may be old because nobody ran.
         """
-        if not self._frames:
-            self._moved = now
-        elif now - self._moved > OUTBOX_SECONDS:
-            return "slow: age"
         newest = key if importance == "latest" else None
         if newest is not None and newest in self._latest:
             self._remove(self._latest[newest])
@@ -64,13 +57,8 @@ class Outbox:
             self._latest[newest] = self._number
         return None
 
-    def moved(self, now: float) -> None:
-        """The client took some of what it was given."""
-        self._moved = now
-
-    def take(self, now: float) -> bytes | None:
+    def take(self) -> bytes | None:
         """The next frame to write, or None when nothing waits."""
-        self._moved = now
         if not self._frames:
             return None
         return self._remove(next(iter(self._frames)))

@@ -12,7 +12,6 @@ from typing import Final, Protocol
 import anyio
 from websockets.exceptions import ConnectionClosed
 
-from mirrord.clock import Clock
 from mirrord.core.model import ClientId, Importance
 from mirrord.core.outbox import Eviction, Outbox
 from mirrord.server.arrival import Arrival
@@ -64,7 +63,7 @@ class ClientHandler(Protocol):
 class ClientConnection:
     """One connection. `id` is unique in this run of the daemon; `pid` is the peer's on the control socket."""
 
-    def __init__(self, number: ClientId, socket: Arrival, admitted: Admitted, clock: Clock, notice: str | None, pid: int | None) -> None:
+    def __init__(self, number: ClientId, socket: Arrival, admitted: Admitted, notice: str | None, pid: int | None) -> None:
         self.id: Final = number
         self.role: Final = admitted.role
         self.credential: Final = admitted.credential
@@ -74,7 +73,6 @@ class ClientConnection:
         self.evicted: str | None = None
         """Why it was cut, when it was."""
         self._socket = socket
-        self._clock = clock
         self._work = anyio.Event()
         self._farewell: Farewell | None = None
         self._bug: Exception | None = None
@@ -87,7 +85,7 @@ class ClientConnection:
         """Let a frame wait for the writer; cuts a client whose outbox is full or old. Ignored once it is being closed."""
         if self._farewell is not None:
             return
-        eviction = self.outbox.push(frame, importance, key, self._clock.boot())
+        eviction = self.outbox.push(frame, importance, key)
         if eviction is not None:
             self._evict(eviction)
         self._work.set()
@@ -159,7 +157,7 @@ class ClientConnection:
         try:
             with self._writing:
                 while self._farewell is None or len(self.outbox):
-                    frame = self.outbox.take(self._clock.boot())
+                    frame = self.outbox.take()
                     if frame is None:
                         await self._work.wait()
                         self._work = anyio.Event()
@@ -177,17 +175,20 @@ class ClientConnection:
         return await self._drained()
 
     async def _drained(self) -> bool:
+        """Waits for room; False when the client took nothing in so many looks as make OUTBOX_SECONDS.
+
+        Looks are counted and not time: when this process or the whole machine stood still, the client had no chance to take anything.
+        """
         transport = self._socket.transport
-        size, moved = transport.get_write_buffer_size(), self._clock.boot()
+        size, in_vain = transport.get_write_buffer_size(), 0
         _, high = transport.get_write_buffer_limits()
         while size > high:
             await anyio.sleep(LOOK_SECONDS)
-            left, now = transport.get_write_buffer_size(), self._clock.boot()
-            if left < size:
-                size, moved = left, now
-                self.outbox.moved(now)
-            elif now - moved >= OUTBOX_SECONDS:
+            left = transport.get_write_buffer_size()
+            in_vain = 0 if left < size else in_vain + 1
+            if in_vain * LOOK_SECONDS >= OUTBOX_SECONDS:
                 return False
+            size = left
         return True
 
     # ---- the end -----------------------------------------------------------------------------------------------------

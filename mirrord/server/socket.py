@@ -200,7 +200,7 @@ class ClientServer:
             raise AssertionError("a connection is open that did not pass the gate")
         self._last += 1
         self.open += 1
-        client = ClientConnection(ClientId(self._last), ours, ours.admitted, self.clock, ours.notice, ours.peer_pid)
+        client = ClientConnection(ClientId(self._last), ours, ours.admitted, ours.notice, ours.peer_pid)
         try:
             await client.drive(self.handler)
         except Exception as error:

@@ -187,6 +187,28 @@ async def test_a_client_that_reads_8_kb_a_second_stays_and_loses_no_prompt(at_ho
         tasks.cancel_scope.cancel()
 
 
+@pytest.mark.timeout(90)
+async def test_a_daemon_that_stood_still_cuts_nobody_for_it(at_home: Settings, pi_pid: int) -> None:
+    async with (
+        scene(at_home, pi_pid) as stage,
+        connect(Remote(stage.url, stage.token), name="phone", kind="test") as phone,
+        anyio.create_task_group() as tasks,
+    ):
+        await phone.subscribe(stage.session)
+        tasks.start_soon(stage.flood)
+        tasks.start_soon(stage.listen)
+        await phone.until(wire.ExtensionUINotification)
+        os.kill(stage.daemon, signal.SIGSTOP)
+        await anyio.sleep(OUTBOX_SECONDS + 1)
+        os.kill(stage.daemon, signal.SIGCONT)
+        prompt = bridge.Prompt(id="p", method="confirm", title="Still there?", opened_at=1)
+        await stage.extension.say(bridge.PromptOpened(seq=0, prompt=prompt))
+        with anyio.fail_after(20):
+            assert (await phone.until(wire.ExtensionUIRequest)).id == "p"
+        assert "phone" in await clients(stage.owner)
+        tasks.cancel_scope.cancel()
+
+
 def test_the_flood_is_larger_than_what_the_slow_one_reads() -> None:
     changes: tuple[wire.ServerMessage, ...] = (
         *(

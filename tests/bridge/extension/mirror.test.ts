@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { NOTIFICATIONS, STATUSES, TEXT_BYTES } from "../../../bridge/extension/limits.ts";
+import { NOTIFICATION_CHARS, NOTIFICATIONS, STATUSES, TEXT_BYTES } from "../../../bridge/extension/limits.ts";
 import { Mirror } from "../../../bridge/extension/mirror.ts";
 import { Outbox, type Maker } from "../../../bridge/extension/outbox.ts";
 import type { Outgoing } from "../../../bridge/extension/protocol.ts";
@@ -106,6 +106,16 @@ test("NOTIFICATIONS wait for room; older ones are lost and counted", () => {
   assert.equal(said.length, NOTIFICATIONS + 1);
   assert.deepEqual(said[0], { type: "notification", message: "2" });
   assert.deepEqual(said.find(({ type }) => type === "notice"), { type: "notice", code: "dropped", count: 2 });
+});
+
+test("long notifications wait up to NOTIFICATION_CHARS in all; one that does not fit takes the place of older ones", () => {
+  const long = "x".repeat(NOTIFICATION_CHARS / 4);
+  for (let n = 0; n < 4; n += 1) mirror.told("notify", [long]);
+  mirror.told("notify", ["y"]);
+  const said = sink.said();
+  const kept = said.flatMap((message) => (message.type === "notification" ? [message.message.length] : []));
+  assert.deepEqual(kept, [long.length, long.length, long.length, 1]);
+  assert.deepEqual(said.find(({ type }) => type === "notice"), { type: "notice", code: "dropped", count: 1 });
 });
 
 test("a notification while nobody listens is lost without a count", () => {
