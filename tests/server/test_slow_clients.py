@@ -11,7 +11,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import anyio
@@ -85,6 +85,12 @@ class Scene:
     session: str
     owner: Connection
     extension: FakeExtension
+    _speaking: anyio.Lock = field(default_factory=anyio.Lock)
+
+    async def say(self, *messages: bridge.FromExtension) -> None:
+        """Whoever speaks for the extension, one after another."""
+        async with self._speaking:
+            await self.extension.say(*messages)
 
     async def flood(self) -> None:
         """Change statuses and notify, about 100 KB/s, for as long as the test runs."""
@@ -94,7 +100,7 @@ class Scene:
             changes: list[bridge.FromExtension] = [
                 bridge.Status(seq=0, key=f"key {number}", text=f"{step} ".ljust(150, "·")) for number in range(KEYS)
             ]
-            await self.extension.say(*changes, bridge.Notification(seq=0, message="·" * 4_000))
+            await self.say(*changes, bridge.Notification(seq=0, message="·" * 4_000))
             await anyio.sleep(STEP_SECONDS)
 
     async def listen(self) -> None:
@@ -152,7 +158,7 @@ async def test_a_client_that_never_reads_is_cut_within_its_deadline_and_fifty_ot
         assert counters["clientsEvicted"] == 1
         for number in range(3):
             prompt = bridge.Prompt(id=f"p{number}", method="confirm", title="Still there?", opened_at=1)
-            await stage.extension.say(bridge.PromptOpened(seq=0, prompt=prompt))
+            await stage.say(bridge.PromptOpened(seq=0, prompt=prompt))
         with anyio.fail_after(20):
             while not all(ids == ["p0", "p1", "p2"] for ids in seen.values()):  # noqa: ASYNC110 - fifty readers fill it
                 await anyio.sleep(0.05)
@@ -178,7 +184,7 @@ async def test_a_client_that_reads_8_kb_a_second_stays_and_loses_no_prompt(at_ho
         await read(OUTBOX_SECONDS + 2, pause=0.25)
         assert "slow" in await clients(stage.owner)
         prompt = bridge.Prompt(id="p", method="confirm", title="last prompt", opened_at=1)
-        await stage.extension.say(bridge.PromptOpened(seq=0, prompt=prompt))
+        await stage.say(bridge.PromptOpened(seq=0, prompt=prompt))
         # It stayed; what comes now is only to be there, so the rest is read as fast as it goes.
         await read(20, pause=0.01)
         assert b'"last prompt"' in slow.received
@@ -202,7 +208,7 @@ async def test_a_daemon_that_stood_still_cuts_nobody_for_it(at_home: Settings, p
         await anyio.sleep(OUTBOX_SECONDS + 1)
         os.kill(stage.daemon, signal.SIGCONT)
         prompt = bridge.Prompt(id="p", method="confirm", title="Still there?", opened_at=1)
-        await stage.extension.say(bridge.PromptOpened(seq=0, prompt=prompt))
+        await stage.say(bridge.PromptOpened(seq=0, prompt=prompt))
         with anyio.fail_after(20):
             assert (await phone.until(wire.ExtensionUIRequest)).id == "p"
         assert "phone" in await clients(stage.owner)
