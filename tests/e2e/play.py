@@ -15,6 +15,8 @@ from tests.e2e.stage import Stage, until
 from tests.harness.exerciser import Record, slash
 
 SCREEN_IS_BACK = 5.0
+KEYS_COUNT_AGAIN = 0.6
+"""Seconds; twice the pause after which the extension lets keys through again when a remote closed a dialog under a person's hands."""
 
 
 @dataclass(frozen=True, slots=True)

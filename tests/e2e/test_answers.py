@@ -8,10 +8,7 @@ import pytest
 
 from mirrord.core.answers import INPUT_BYTES
 from mirrord.wire.messages import Method
-from tests.e2e.play import Play
-
-KEYS_COUNT_AGAIN = 0.6
-"""Seconds; twice the pause after which the extension lets keys through again."""
+from tests.e2e.play import KEYS_COUNT_AGAIN, Play
 
 EXACTLY_ONE = "An answer needs exactly one of value, index, confirmed, answers, unchanged, parts and cancelled."
 CONFIRM = "A confirmation is answered with confirmed: true or false."

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.e2e.play import Asked, Play
+from tests.e2e.play import KEYS_COUNT_AGAIN, Asked, Play
 from tests.e2e.stage import Start, stage, until
 from tests.harness.exerciser import slash
 from tests.harness.pi import GENERATIONS, PiKind
@@ -50,6 +50,7 @@ def test_a_daemon_that_is_killed_and_started_again_offers_the_same_prompt(play: 
     assert play.value(asked) == "cherry"
     play.everybody_is_told(asked, "answered", "remote", by="phone", answer="cherry")
     play.screen_is_back(asked)
+    play.stage.pi.settle(KEYS_COUNT_AGAIN)
 
 
 def test_a_prompt_that_the_terminal_answers_while_no_daemon_runs_is_told_to_who_answers_later(play: Play) -> None:

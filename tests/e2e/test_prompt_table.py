@@ -53,6 +53,16 @@ def play(shared_play: Play) -> Play:
     return shared_play
 
 
+@pytest.fixture
+def talk(play: Play) -> Iterator[Play]:
+    """For tests in which something is said: an older Pi scrolls with the next tall dialog, which is no matter of the tests that follow."""
+    yield play
+    asked = opened(play, "select", options=[f"option {number}" for number in range(15)])
+    play.stage.pi.keys("escape")
+    assert play.value(asked) == "undefined"
+    play.stage.pi.wait_gone(asked.prompt.title)
+
+
 # ---- one dialog at a time ----------------------------------------------------------------------------------------------
 
 
@@ -201,7 +211,8 @@ def conversation(play: Play) -> str:
 
 
 @pytest.mark.parametrize("event", ["reload", "new", "resume", "fork"])
-def test_the_session_changes(play: Play, event: str) -> None:
+def test_the_session_changes(talk: Play, event: str) -> None:
+    play = talk
     file = conversation(play)
     before = play.session.conversation_id
     if event == "resume":
@@ -257,7 +268,8 @@ def row_holds(play: Play, asked: Mapping[wire.Method, Asked], row: Row) -> None:
 # ---- the turn ends under all of them -------------------------------------------------------------------------------------
 
 
-def test_a_remote_stops_the_turn(play: Play) -> None:
+def test_a_remote_stops_the_turn(talk: Play) -> None:
+    play = talk
     asked = asked_by_tool(play, *METHODS)
     play.phone.send(wire.Command(request_id="stop", name="stop_turn", args={"sessionId": play.stage.session_id}))
     assert play.phone.wait(wire.CommandResult).ok
@@ -268,7 +280,8 @@ def test_a_remote_stops_the_turn(play: Play) -> None:
 
 
 @pytest.mark.parametrize("methods", [("select",), ("confirm", "input", "ask"), ("editor",), ("custom",)], ids="-".join)
-def test_the_turn_is_aborted_in_pi(play: Play, methods: tuple[wire.Method, ...]) -> None:
+def test_the_turn_is_aborted_in_pi(talk: Play, methods: tuple[wire.Method, ...]) -> None:
+    play = talk
     asked = asked_by_tool(play, *methods)
     go(play, "abort")
     if isinstance(TABLE["abort"].row[methods[0]], Stays):
