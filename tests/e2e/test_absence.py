@@ -179,7 +179,8 @@ class SideBySide:
                 ExitStack() as stack,
             ):
                 self._play(name, home, Beside(home, portal, stack))
-        except BaseException:
+        except BaseException as error:
+            error.add_note(f"in the terminal with {name}")
             self._together.abort()
             raise
 

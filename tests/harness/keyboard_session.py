@@ -16,6 +16,9 @@ from tests.harness.pi import quit_pi
 MIDDLE: Final = "a confirm is open"
 """The mark at which half of the dialogs are still to come."""
 
+ENDS: Final = 20.0
+"""How long Pi may take to end, in seconds: it takes less than one on an idle machine."""
+
 Mark = Callable[[str], None]
 """Called at each mark with its name; returns when the next key may be typed."""
 
@@ -38,7 +41,7 @@ class KeyboardSession:
         self._tools_and_shortcuts()
         self._reload_and_new()
         self._sizes()
-        code = quit_pi(self._pi)
+        code = quit_pi(self._pi, ENDS)
         self._mark("after the end")
         return code
 
