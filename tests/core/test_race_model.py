@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -19,9 +20,11 @@ from mirrord.wire import messages as wire
 from mirrord.wire.messages import Winner
 from tests.core.playbook import Playbook, confirm, input_, select, terminal
 
+pytestmark = pytest.mark.timeout(900)  # a thousand runs take a minute of CPU
+
 SECRET = "correct horse battery staple"
 DEVICES = ("ada", "bob", "cyd")
-RUNS = int(os.environ.get("MIRRORD_MODEL_RUNS", "100"))
+RUNS = int(os.environ.get("MIRRORD_MODEL_RUNS", "1000"))
 STEPS = int(os.environ.get("MIRRORD_MODEL_STEPS", "50"))
 
 
