@@ -160,10 +160,11 @@ def converges(here: Stage, phone: Remote, round: int, last: str) -> None:
     phone.wait(wire.ExtensionUINotification, lambda told: told.method == "notify" and told.message == last, CONVERGED)
     phone.wait(wire.ExtensionUINotification, lambda told: told.method == "setStatus" and told.status_text == last, CONVERGED)
     until(lambda: phone.subscribe(here.session_id).title == last, CONVERGED, "the title is not the last")
+    # 0.73.1 does not say when it rests: the extension looks a moment after the last event.
+    until(lambda: not phone.subscribe(here.session_id).working.active, CONVERGED, "it works for ever")
     snapshot = phone.subscribe(here.session_id)
     assert {status.text for status in snapshot.statuses} == {last}
     assert snapshot.prompts == ()
-    assert not snapshot.working.active
     here.run("t-select", id=f"after-{round}", title=f"after-{round}?")
     assert phone.answer(phone.prompt(f"after-{round}?", CONVERGED).id, index=2).accepted
     assert here.log.result("t-select", f"after-{round}").value == "cherry"
