@@ -143,7 +143,7 @@ def frozen_round(here: Stage, player: Player, round: int) -> Cost:
         until(lambda: time.monotonic() - frozen_at >= FROZEN_SECONDS, FROZEN_SECONDS, "time stands still too")
     finally:
         here.daemon.signal(signal.SIGCONT)
-    # The daemon may take a client for a slow one, whose frame waited as long as it stood still itself: it comes back as any client does.
+    # A client that was away meanwhile comes back by its cursor; that one which stayed is not cut has a test of its own (test_slow_clients).
     phone = here.remote("phone", follow=False)
     phone.send(wire.Subscribe(session_id=here.session_id, since=seen))
     assert phone.answer(phone.prompt(f"confirm-{round}?", CONVERGED).id, confirmed=False).accepted
