@@ -52,7 +52,7 @@ def test_it_answers_when_the_call_returns_and_is_no_child_of_ours(at_home: Setti
     assert process.parent != os.getpid()
     assert os.getsid(info.pid) != os.getsid(0)
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(info.pid, os.WNOHANG)
 
 
 def test_where_one_runs_it_is_that_one(at_home: Settings) -> None:
