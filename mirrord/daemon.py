@@ -99,7 +99,9 @@ class Daemon:
         daemon = cls(place, settings, clock, tasks, Core(ServerInfo("mirrord", __version__, instance), instance))
         daemon.clients = Clients(clock, daemon.happen, daemon.seen)
         daemon.links = Links(clock, daemon.happen, tasks)
-        daemon.server = ClientServer(clock, daemon.clients, lambda: place.store.credentials, daemon.links.descends_from_pi, daemon.fail)
+        daemon.server = ClientServer(
+            clock, daemon.clients, lambda: place.store.credentials, place.pages, daemon.links.descends_from_pi, daemon.fail
+        )
         bridge = BridgeDaemonInfo(version=__version__, instance=instance, pid=os.getpid())
         daemon.listener = Listener(place.bridge.sock, bridge, daemon.links, clock.wall)
         port = place.network.getsockname()[1]

@@ -1,4 +1,4 @@
-"""What a daemon needs of this machine before it may run: its directories, the lock, the store and three sockets."""
+"""What a daemon needs of this machine before it may run: its directories, the lock, the store, the web client's files and three sockets."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from bridge.private import PrivateSocket, bind_private_socket, ensure_private_di
 from mirrord import logs
 from mirrord.clock import Clock
 from mirrord.errors import PortNotUsable
+from mirrord.server.pages import Pages, read_pages
 from mirrord.settings import Settings
 from mirrord.store import Store, open_store
 
@@ -33,6 +34,7 @@ class Place:
     """Held by one daemon at a time. The sockets listen and nobody accepts yet."""
 
     store: Store
+    pages: Pages
     network: socket.socket
     bridge: PrivateSocket
     control: PrivateSocket
@@ -62,7 +64,7 @@ def taking_place(settings: Settings, clock: Clock, *, quiet: bool = False) -> It
         stack.callback(bridge.close)
         control = bind_private_socket(paths.control_socket, lock)
         stack.callback(control.close)
-        yield Place(store, network, bridge, control)
+        yield Place(store, read_pages(), network, bridge, control)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -1,11 +1,14 @@
 """Who gets in: one pure function, asked before anything else is done with a request (design FIXED 5).
 
 The order is path → Host → Origin → rate → credential → capacity, and the first that fails answers. Nothing is exempt:
-loopback counts for nothing, neither do cookies, forwarding headers or a secret in the URL.
+loopback counts for nothing, neither do cookies, forwarding headers or a secret in the URL. The path says which door is
+meant: the clients' WebSocket, which needs a credential; pairing, which is how one gets it; or a file of the web client,
+which holds no secret.
 """
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import hmac
 import re
@@ -14,6 +17,7 @@ from http import HTTPStatus
 from typing import Final
 
 from mirrord.wire.messages import ENDPOINT
+from mirrord.wire.pairing import PAIR_ENDPOINT
 from mirrord.wire.roles import Role
 
 TOKEN_CHARS: Final = 256
@@ -25,6 +29,16 @@ BEARER_SUBPROTOCOL: Final = "bearer."
 LOCAL_CREDENTIAL: Final = "local"
 """The name under which answers from the control socket are told to others; no credential can have it."""
 
+
+class Door(enum.Enum):
+    """What a request is for."""
+
+    CLIENT = "the clients' WebSocket"
+    PAIRING = "the WebSocket that pairs and hands out tokens"
+    FILE = "a file of the web client"
+
+
+_WEBSOCKETS: Final = {ENDPOINT: Door.CLIENT, PAIR_ENDPOINT: Door.PAIRING}
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/=-]+")
 _AUTHORITY: Final = re.compile(r"(?P<host>[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?P<port>0|[1-9][0-9]{0,4}))?", re.ASCII)
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -71,13 +85,18 @@ class GateRequest:
 
 @dataclass(frozen=True, slots=True)
 class GatePolicy:
-    """What the daemon lets in right now. `throttled`: the peer's address failed too often. `full`: no place is left."""
+    """What the daemon lets in right now. `files` are the paths of the web client, `/` among them.
+
+    `throttled`: the peer's address failed too often. `full`: no place is left for clients; `pairing_full`: none for pairing.
+    """
 
     hosts: frozenset[Authority]
     origins: frozenset[Origin]
     credentials: tuple[Credential, ...]
+    files: frozenset[str] = frozenset()
     throttled: bool = False
     full: bool = False
+    pairing_full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +108,20 @@ class Admitted:
 
 
 @dataclass(frozen=True, slots=True)
+class PairingAdmitted:
+    """May try to pair, or to prove that it is a paired device. `host` is the Host header as it was sent."""
+
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileAdmitted:
+    """May have this file of the web client."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """Not let in. `reason` is a word for the log; the body of the answer depends on `status` alone."""
 
@@ -96,19 +129,34 @@ class Refused:
     reason: str
 
 
-def policy_for(port: int, credentials: tuple[Credential, ...], *, throttled: bool = False, full: bool = False) -> GatePolicy:
+def policy_for(
+    port: int,
+    credentials: tuple[Credential, ...],
+    *,
+    files: frozenset[str] = frozenset(),
+    throttled: bool = False,
+    full: bool = False,
+    pairing_full: bool = False,
+) -> GatePolicy:
     """The policy of a listener on 127.0.0.1:port: the loopback names that no DNS answer can change, and pages served from them."""
     hosts = frozenset(Authority(host, port) for host in ("127.0.0.1", "localhost", "[::1]"))
-    return GatePolicy(hosts, frozenset(Origin("http", host) for host in hosts), credentials, throttled, full)
+    return GatePolicy(hosts, frozenset(Origin("http", host) for host in hosts), credentials, files, throttled, full, pairing_full)
 
 
-def admit(request: GateRequest, policy: GatePolicy) -> Admitted | Refused:
-    """Whether a request from the network gets in, and as whom."""
-    refused = _check_path(request) or _check_host(request, policy) or _check_origin(request, policy)
+def admit(request: GateRequest, policy: GatePolicy) -> Admitted | PairingAdmitted | FileAdmitted | Refused:
+    """Whether a request from the network gets in, where, and as whom."""
+    door = _door(request, policy.files)
+    refused = door if isinstance(door, Refused) else _check_host(request, policy) or _check_origin(request, policy)
     if refused is not None:
         return refused
     if policy.throttled:
         return Refused(HTTPStatus.TOO_MANY_REQUESTS, "rate")
+    match door:
+        case Door.FILE:
+            return FileAdmitted(request.target)
+        case Door.PAIRING:
+            full, admitted = policy.pairing_full, PairingAdmitted(request.values("host")[0])
+            return Refused(HTTPStatus.SERVICE_UNAVAILABLE, "capacity") if full else admitted
     credential = _find_credential(request, policy.credentials)
     if credential is None:
         return Refused(HTTPStatus.UNAUTHORIZED, "credential")
@@ -119,9 +167,11 @@ def admit(request: GateRequest, policy: GatePolicy) -> Admitted | Refused:
 
 def admit_local(request: GateRequest, *, same_user: bool, full: bool, role: Role) -> Admitted | Refused:
     """Whether a request on the control socket gets in. The file system and the peer's uid are the credential there."""
-    refused = _check_path(request)
-    if refused is not None:
-        return refused
+    if request.target == PAIR_ENDPOINT:
+        return Refused(HTTPStatus.NOT_FOUND, "path")  # who is at this machine needs no pairing
+    door = _door(request, frozenset())
+    if isinstance(door, Refused):
+        return door
     if request.values("origin"):
         return Refused(HTTPStatus.FORBIDDEN, "origin")  # no browser can reach this socket by itself: somebody forwards it
     if not same_user:
@@ -129,13 +179,14 @@ def admit_local(request: GateRequest, *, same_user: bool, full: bool, role: Role
     return Refused(HTTPStatus.SERVICE_UNAVAILABLE, "capacity") if full else Admitted(role, LOCAL_CREDENTIAL)
 
 
-def _check_path(request: GateRequest) -> Refused | None:
-    """Only `GET /v1/ws`, to the letter and without a query, asking for a WebSocket."""
-    if request.target != ENDPOINT or request.method != "GET":
+def _door(request: GateRequest, files: frozenset[str]) -> Door | Refused:
+    """What the path, to the letter and without a query, stands for. The two WebSockets have to be asked for as such."""
+    door = Door.FILE if request.target in files else _WEBSOCKETS.get(request.target)
+    if door is None or request.method != "GET":
         return Refused(HTTPStatus.NOT_FOUND, "path")
-    if not _asks_for_websocket(request):
+    if door is not Door.FILE and not _asks_for_websocket(request):
         return Refused(HTTPStatus.UPGRADE_REQUIRED, "upgrade")
-    return None
+    return door
 
 
 def parse_authority(text: str) -> tuple[str, int | None] | None:

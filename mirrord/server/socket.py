@@ -1,7 +1,8 @@
 """The two listeners of the daemon and the handshake: every request passes the gate before anything else is done with it.
 
-The network listener is TCP on 127.0.0.1, where a credential is needed. The control socket is owner-only; who connects
-there is the person at this machine, unless the process descends from a mirrored Pi (design FIXED 8).
+The network listener is TCP on 127.0.0.1, where a credential is needed for anything but pairing and the web client's
+files. The control socket is owner-only; who connects there is the person at this machine, unless the process descends
+from a mirrored Pi (design FIXED 8).
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ import weakref
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from http import HTTPStatus
 from typing import Any, Final, cast
 
 import anyio
 import anyio.to_thread
 from websockets.asyncio.server import Server, ServerConnection, serve, unix_serve
+from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
@@ -31,12 +34,15 @@ from mirrord.server.client import CLOSE_SECONDS, ClientConnection, ClientHandler
 from mirrord.server.gate import (
     Admitted,
     Credential,
+    FileAdmitted,
     GateRequest,
+    PairingAdmitted,
     Refused,
     admit,
     admit_local,
     policy_for,
 )
+from mirrord.server.pages import SECURITY_HEADERS, Page, Pages
 from mirrord.server.rate import FailureRate
 from mirrord.wire.limits import CLIENT_FRAME_BYTES, CLIENTS
 from mirrord.wire.messages import SUBPROTOCOL
@@ -83,7 +89,7 @@ _quiet.setLevel(logging.CRITICAL)
 class _Socket(Arrival):
     """A connection that remembers what the gate said."""
 
-    admitted: Admitted | None = None
+    admitted: Admitted | PairingAdmitted | None = None
     notice: str | None = None
     peer_pid: int | None = None
 
@@ -95,6 +101,7 @@ class ClientServer:
     clock: Clock
     handler: ClientHandler
     credentials: Callable[[], Sequence[Credential]]
+    pages: Pages
     descends_from_pi: Callable[[int], bool]
     fail: Callable[[BaseException], None]
     rate: FailureRate = field(default_factory=FailureRate)
@@ -161,13 +168,20 @@ class ClientServer:
         policy = policy_for(
             port,
             tuple(self.credentials()),
+            files=self.pages.paths,
             throttled=self.rate.exhausted(address, now),
             full=self.open >= CLIENTS - LOCAL_PLACES,
+            pairing_full=True,
         )
         verdict = admit(_gate_request(request), policy)
         if isinstance(verdict, Refused) and verdict.status in _FAILURES:
             self.rate.failed(address, now)
-        return self._answer(connection, verdict)
+        if isinstance(verdict, FileAdmitted):
+            return _page(self.pages.answer(verdict.path, ", ".join(request.headers.get_all("Accept-Encoding"))))
+        response = self._answer(connection, verdict)
+        if response is not None:
+            response.headers.update(SECURITY_HEADERS)
+        return response
 
     async def _check_local(self, connection: _Socket, request: Request) -> Response | None:
         peer = peer_of(cast(socket.socket, connection.transport.get_extra_info("socket")))
@@ -180,8 +194,8 @@ class ClientServer:
         verdict = admit_local(_gate_request(request), same_user=peer.uid == os.getuid(), full=self.open >= CLIENTS, role=role)
         return self._answer(connection, verdict)
 
-    def _answer(self, connection: _Socket, verdict: Admitted | Refused) -> Response | None:
-        if isinstance(verdict, Admitted):
+    def _answer(self, connection: _Socket, verdict: Admitted | PairingAdmitted | Refused) -> Response | None:
+        if not isinstance(verdict, Refused):
             connection.admitted = verdict
             return None
         self.refused += 1
@@ -196,7 +210,7 @@ class ClientServer:
     async def _serve(self, connection: ServerConnection) -> None:
         """A task boundary: the library would log an error of ours and go on."""
         ours = _ours(connection)
-        if ours.admitted is None:
+        if not isinstance(ours.admitted, Admitted):
             raise AssertionError("a connection is open that did not pass the gate")
         self._last += 1
         self.open += 1
@@ -217,6 +231,12 @@ def _ours(connection: ServerConnection) -> _Socket:
 
 def _gate_request(request: Request) -> GateRequest:
     return GateRequest(request.method, request.path, tuple(request.headers.raw_items()))
+
+
+def _page(page: Page) -> Response:
+    headers = Headers([("Date", formatdate(usegmt=True)), ("Connection", "close"), ("Content-Length", str(len(page.body)))])
+    headers.update((*page.headers, *SECURITY_HEADERS))
+    return Response(page.status.value, page.status.phrase, headers, page.body)
 
 
 def _select_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

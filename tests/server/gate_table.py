@@ -1,17 +1,30 @@
 """Requests and what the gate says to them: one table, read by the test of the pure function and by the one over real sockets.
 
-`PORT` in a value stands for the listener's port. `{controller}` and the other names stand for tokens.
+`PORT` in a value stands for the listener's port. `{controller}` and the other names stand for tokens. The web client is
+`SCRIPT` and its page.
 """
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
 from mirrord.wire.roles import Role
 
+
+class Door(enum.Enum):
+    """What somebody without a credential may get."""
+
+    PAIRING = "a connection on which one pairs"
+    FILE = "a file of the web client"
+
+
+PAIRING: Final = Door.PAIRING
+FILE: Final = Door.FILE
 PORT: Final = "PORT"
+SCRIPT: Final = "/assets/app-1a2b.js"
 
 NOT_FOUND: Final = HTTPStatus.NOT_FOUND
 UPGRADE: Final = HTTPStatus.UPGRADE_REQUIRED
@@ -19,6 +32,7 @@ BAD: Final = HTTPStatus.BAD_REQUEST
 FORBIDDEN: Final = HTTPStatus.FORBIDDEN
 UNAUTHORIZED: Final = HTTPStatus.UNAUTHORIZED
 
+Expected = Role | Door | HTTPStatus
 Headers = tuple[tuple[str, str], ...]
 
 HOST: Final[Headers] = (("Host", "127.0.0.1:PORT"),)
@@ -28,15 +42,18 @@ UPGRADING: Final[Headers] = (
     ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
     ("Sec-WebSocket-Version", "13"),
 )
+OURS: Final[Headers] = (("Origin", "http://127.0.0.1:PORT"),)
+FOREIGN: Final[Headers] = (("Origin", "https://evil.test"),)
+PAIRING_OFFERED: Final[Headers] = (("Sec-WebSocket-Protocol", "mirrord.pair.v1"),)
 AUTHORIZED: Final[Headers] = (("Authorization", "Bearer {controller}"),)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One request. `expected` is a role for one that gets in, a status for one that does not."""
+    """One request. `expected` is a role or a door for one that gets in, a status for one that does not."""
 
     name: str
-    expected: Role | HTTPStatus
+    expected: Expected
     method: str = "GET"
     target: str = "/v1/ws"
     host: Headers = HOST
@@ -59,29 +76,41 @@ def _upgrade(name: str, upgrade: Headers) -> Row:
     return Row(f"upgrade: {name}", UPGRADE, upgrade=upgrade)
 
 
-def _host(name: str, value: str, expected: Role | HTTPStatus = FORBIDDEN) -> Row:
+def _host(name: str, value: str, expected: Expected = FORBIDDEN) -> Row:
     return Row(f"host: {name}", expected, host=(("Host", value),))
 
 
-def _origin(name: str, value: str, expected: Role | HTTPStatus = FORBIDDEN) -> Row:
+def _origin(name: str, value: str, expected: Expected = FORBIDDEN) -> Row:
     return Row(f"origin: {name}", expected, origin=(("Origin", value),))
 
 
-def _credential(name: str, *headers: tuple[str, str], expected: Role | HTTPStatus = UNAUTHORIZED) -> Row:
+def _credential(name: str, *headers: tuple[str, str], expected: Expected = UNAUTHORIZED) -> Row:
     return Row(f"credential: {name}", expected, credential=headers)
 
 
-def _bearer(name: str, value: str, expected: Role | HTTPStatus = UNAUTHORIZED) -> Row:
+def _bearer(name: str, value: str, expected: Expected = UNAUTHORIZED) -> Row:
     return _credential(name, ("Authorization", value), expected=expected)
 
 
-def _offered(name: str, value: str, expected: Role | HTTPStatus = UNAUTHORIZED) -> Row:
+def _offered(name: str, value: str, expected: Expected = UNAUTHORIZED) -> Row:
     return _credential(name, ("Sec-WebSocket-Protocol", value), expected=expected)
+
+
+def _file(name: str, expected: Expected = FILE, target: str = "/", *, method: str = "GET", **headers: Headers) -> Row:
+    """As a browser asks for a file: no upgrade, no credential."""
+    given: dict[str, Headers] = {"upgrade": (), "credential": (), **headers}
+    return Row(f"file: {name}", expected, method=method, target=target, **given)
+
+
+def _pair(name: str, expected: Expected = PAIRING, target: str = "/v1/pair", *, method: str = "GET", **headers: Headers) -> Row:
+    """As a browser that holds no credential."""
+    given: dict[str, Headers] = {"origin": OURS, "credential": PAIRING_OFFERED, **headers}
+    return Row(f"pair: {name}", expected, method=method, target=target, **given)
 
 
 PATHS: Final = (
     Row("path: exactly ours", Role.CONTROLLER),
-    _path("root", "/"),
+    _path("nothing of ours", "/v1"),
     _path("trailing slash", "/v1/ws/"),
     _path("double slash", "//v1/ws"),
     _path("other case", "/V1/WS"),
@@ -193,10 +222,59 @@ CREDENTIALS: Final = (
     _credential("proxy header", ("Proxy-Authorization", "Bearer {controller}")),
 )
 
+FILES: Final = (
+    _file("the page"),
+    _file("the page at localhost", host=(("Host", "localhost:PORT"),)),
+    _file("the page from our own page", origin=OURS),
+    _file("a script", target=SCRIPT),
+    _file("a WebSocket is not what it is", upgrade=UPGRADING),
+    _file("a credential changes nothing", credential=AUTHORIZED),
+    _file("a wrong credential changes nothing", credential=(("Authorization", "Bearer mrd_wrong"),)),
+    _file("one that is not in the list", NOT_FOUND, "/assets/other.js"),
+    _file("the folder of one", NOT_FOUND, "/assets/"),
+    _file("by the name it has on disk", NOT_FOUND, "/index.html"),
+    _file("query", NOT_FOUND, "/?x"),
+    _file("code in the query", NOT_FOUND, "/?pair=K7QF2M9XTB"),
+    _file("dots", NOT_FOUND, "/assets/../assets/app-1a2b.js"),
+    _file("climbing", NOT_FOUND, "/../../etc/passwd"),
+    _file("escaped climbing", NOT_FOUND, "/%2e%2e/%2e%2e/etc/passwd"),
+    _file("escaped", NOT_FOUND, "/assets/app%2D1a2b.js"),
+    _file("double slash", NOT_FOUND, "//"),
+    _file("backslash", NOT_FOUND, "/assets\\app-1a2b.js"),
+    _file("NUL", NOT_FOUND, "/\0"),
+    _file("other case", NOT_FOUND, "/Assets/app-1a2b.js"),
+    _file("absolute form", NOT_FOUND, "http://127.0.0.1:PORT/"),
+    _file("HEAD", NOT_FOUND, method="HEAD"),
+    _file("POST", NOT_FOUND, method="POST"),
+    _file("rebound name", FORBIDDEN, host=(("Host", "evil.test:PORT"),)),
+    _file("no host", BAD, host=()),
+    _file("asked for by a foreign page", FORBIDDEN, origin=FOREIGN),
+    _file("asked for by a page without an origin", FORBIDDEN, origin=(("Origin", "null"),)),
+)
+
+PAIRS: Final = (
+    _pair("a page of ours"),
+    _pair("a program", origin=()),
+    _pair("no subprotocol", credential=()),
+    _pair("a credential changes nothing", credential=AUTHORIZED),
+    _pair("at localhost", host=(("Host", "localhost:PORT"),), origin=(("Origin", "http://localhost:PORT"),)),
+    _pair("trailing slash", NOT_FOUND, "/v1/pair/"),
+    _pair("code in the query", NOT_FOUND, "/v1/pair?code=K7QF2M9XTB"),
+    _pair("other case", NOT_FOUND, "/v1/Pair"),
+    _pair("POST", NOT_FOUND, method="POST"),
+    _pair("a plain GET", UPGRADE, upgrade=()),
+    _pair("rebound name", FORBIDDEN, host=(("Host", "evil.test:PORT"),)),
+    _pair("no host", BAD, host=()),
+    _pair("two hosts", BAD, host=HOST + HOST),
+    _pair("a foreign page", FORBIDDEN, origin=FOREIGN),
+    _pair("a page without an origin", FORBIDDEN, origin=(("Origin", "null"),)),
+    _pair("our address, another port", FORBIDDEN, origin=(("Origin", "http://127.0.0.1:1"),)),
+)
+
 ORDER: Final = (
-    Row("order: path before everything", NOT_FOUND, target="/", host=(), origin=(("Origin", "null"),), credential=()),
+    Row("order: path before everything", NOT_FOUND, target="/v0", host=(), origin=(("Origin", "null"),), credential=()),
     Row("order: host before origin", BAD, host=(), origin=(("Origin", "null"),), credential=()),
     Row("order: origin before credential", FORBIDDEN, origin=(("Origin", "null"),), credential=()),
 )
 
-TABLE: Final = PATHS + HOSTS + ORIGINS + CREDENTIALS + ORDER
+TABLE: Final = PATHS + HOSTS + ORIGINS + CREDENTIALS + FILES + PAIRS + ORDER

@@ -1,10 +1,11 @@
-"""Promise: the gate lets in who holds a credential, from an address and a page of ours; function and real server agree."""
+"""Promise: the gate lets in who holds a credential, and to what needs none, from an address and page of ours; function and server agree."""
 
 from __future__ import annotations
 
 import socket
 from dataclasses import replace
 from http import HTTPStatus
+from pathlib import Path
 
 import anyio
 import pytest
@@ -16,9 +17,11 @@ from mirrord.server.gate import (
     Admitted,
     Authority,
     Credential,
+    FileAdmitted,
     GatePolicy,
     GateRequest,
     Origin,
+    PairingAdmitted,
     Refused,
     admit,
     admit_local,
@@ -27,14 +30,16 @@ from mirrord.server.gate import (
     parse_origin,
     policy_for,
 )
+from mirrord.server.pages import Pages, read_pages
 from mirrord.server.rate import FailureRate
 from mirrord.settings import Settings
 from mirrord.testing import running_daemon
 from mirrord.wire.roles import Role
-from tests.server.gate_table import TABLE, Row
+from tests.server.gate_table import FILE, PAIRING, SCRIPT, TABLE, Door, Row
 
 PORT = 17_673
 CONTROLLER = "mrd_controller"
+FILES = frozenset(("/", SCRIPT))
 TOKENS = {"controller": CONTROLLER, "observer": "mrd_observer", "revoked": "mrd_revoked"}
 
 
@@ -75,10 +80,15 @@ def test_the_table_has_at_least_sixty_rows_and_no_name_twice() -> None:
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
 def test_every_row_is_decided_as_the_table_says(row: Row) -> None:
-    verdict = admit(request_of(row), policy_for(PORT, known()))
+    request = request_of(row)
+    verdict = admit(request, policy_for(PORT, known(), files=FILES))
     if isinstance(row.expected, Role):
         assert isinstance(verdict, Admitted)
         assert verdict.role is row.expected
+    elif row.expected is FILE:
+        assert verdict == FileAdmitted(request.target)
+    elif row.expected is PAIRING:
+        assert verdict == PairingAdmitted(*request.values("host"))
     else:
         assert isinstance(verdict, Refused)
         assert verdict.status is row.expected
@@ -106,8 +116,23 @@ def test_rate_comes_before_the_credential_and_capacity_after_it(policy: GatePoli
     assert verdict.status is (status if policy.throttled else HTTPStatus.UNAUTHORIZED)
 
 
+@pytest.mark.parametrize("door", Door)
+def test_what_needs_no_credential_is_slowed_all_the_same(door: Door) -> None:
+    row = next(row for row in TABLE if row.expected is door)
+    verdict = admit(request_of(row), policy_for(PORT, known(), files=FILES, throttled=True, pairing_full=True))
+    assert verdict == Refused(HTTPStatus.TOO_MANY_REQUESTS, "rate")
+
+
+def test_pairing_has_places_of_its_own_and_files_need_none() -> None:
+    pair, file = (request_of(next(row for row in TABLE if row.expected is door)) for door in (PAIRING, FILE))
+    for full, pairing_full in ((True, False), (False, True)):
+        policy = policy_for(PORT, known(), files=FILES, full=full, pairing_full=pairing_full)
+        assert isinstance(admit(pair, policy), Refused) is pairing_full
+        assert isinstance(admit(file, policy), FileAdmitted)
+
+
 def test_a_wrong_host_or_origin_is_told_so_even_while_throttled() -> None:
-    policy = policy_for(PORT, known(), throttled=True)
+    policy = policy_for(PORT, known(), files=FILES, throttled=True)
     for row in TABLE:
         if row.expected in (HTTPStatus.FORBIDDEN, HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND):
             verdict = admit(request_of(row), policy)
@@ -174,6 +199,7 @@ def test_the_control_socket_needs_no_token_but_the_path_the_user_and_a_place() -
     assert admit_local(plain, same_user=True, full=False, role=Role.OBSERVER) == Admitted(Role.OBSERVER, LOCAL_CREDENTIAL)
     for request, same_user, full, status in (
         (replace(plain, target="/"), True, False, HTTPStatus.NOT_FOUND),
+        (replace(plain, target="/v1/pair"), True, False, HTTPStatus.NOT_FOUND),
         (replace(plain, headers=()), True, False, HTTPStatus.UPGRADE_REQUIRED),
         (replace(plain, headers=(*plain.headers, ("Origin", f"http://127.0.0.1:{PORT}"))), True, False, HTTPStatus.FORBIDDEN),
         (plain, False, False, HTTPStatus.UNAUTHORIZED),
@@ -214,21 +240,37 @@ async def ask(port: int, request: bytes) -> tuple[int, bytes]:
     return status, body
 
 
-async def test_the_real_server_answers_every_row_as_the_table_says(own_settings: Settings, own_place: Place) -> None:
+@pytest.fixture
+def pages(tmp_path: Path) -> Pages:
+    """A web client of the files that the table names."""
+    for name in ("index.html", SCRIPT.lstrip("/")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    return read_pages(tmp_path)
+
+
+async def test_the_real_server_answers_every_row_as_the_table_says(own_settings: Settings, own_place: Place, pages: Pages) -> None:
     wrong: list[str] = []
     async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
         daemon.server.rate = FailureRate(burst=1_000_000)
+        daemon.server.pages = pages
         minted = {name: await own_place.store.mint(name, role) for name, role in ROLES.items()}
         await own_place.store.revoke("revoked")
         tokens = {name: made.token for name, made in minted.items()}
         for row in TABLE:
             status, body = await ask(daemon.runner.port, wire_request(row, daemon.runner.port, tokens))
-            expected = HTTPStatus.SWITCHING_PROTOCOLS if isinstance(row.expected, Role) else row.expected
+            expected = STATUS.get(row.expected, row.expected)
             if status != expected or any(token.encode() in body for token in tokens.values()):
                 wrong.append(f"{row.name}: {status}, not {expected.value}")
     assert wrong == []
 
 
+STATUS: dict[object, HTTPStatus] = {
+    Role.CONTROLLER: HTTPStatus.SWITCHING_PROTOCOLS,
+    Role.OBSERVER: HTTPStatus.SWITCHING_PROTOCOLS,
+    PAIRING: HTTPStatus.SERVICE_UNAVAILABLE,
+    FILE: HTTPStatus.OK,
+}
 ROLES = {"controller": Role.CONTROLLER, "observer": Role.OBSERVER, "revoked": Role.CONTROLLER}
 
 
