@@ -19,7 +19,7 @@ from mirrord.wire import messages as wire
 
 @dataclass(slots=True)
 class Clients:
-    """The `ClientHandler` of the daemon. `seen` is told the name of every credential that is used."""
+    """The `ClientHandler` of the daemon. `seen` is told the id of every device that connects."""
 
     clock: Clock
     happen: Callable[[events.Event], None]
@@ -48,7 +48,7 @@ class Clients:
         """It passed the gate."""
         self._open[client.id] = client
         logs.note("client: connected", id=client.id, credential=client.credential, role=client.role.name.lower(), pid=client.pid)
-        self.seen(client.credential)
+        self.seen(client.device)
         self.happen(
             events.ClientConnected(
                 at=moment(self.clock), client=client.id, role=client.role, credential=client.credential, notice=client.notice

@@ -35,7 +35,6 @@ from mirrord.detached import DaemonInfo, Report, spawn_detached
 from mirrord.errors import MirrordError
 from mirrord.links import Links
 from mirrord.place import Place, taking_place
-from mirrord.server.gate import LOCAL_CREDENTIAL
 from mirrord.server.socket import ClientServer
 from mirrord.settings import Settings
 from mirrord.wire.messages import ENDPOINT, ServerInfo
@@ -148,10 +147,10 @@ class Daemon:
         self.status = 1
         self.stop()
 
-    def seen(self, credential: str) -> None:
-        """Note the use of a credential on disk."""
-        if credential != LOCAL_CREDENTIAL:
-            self.tasks.start_soon(self.place.store.seen, credential)
+    def seen(self, device: str) -> None:
+        """Note on disk that a device connected; the control socket's clients are none."""
+        if device:
+            self.tasks.start_soon(self.place.store.seen, device)
 
     def happen(self, event: events.Event) -> None:
         """Give an event to the core and carry out what it commands. Events that this leads to come after, in order."""

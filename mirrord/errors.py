@@ -7,6 +7,7 @@
     │   ├── NewerStore       written by a later mirrord
     │   ├── NameTaken        a credential has that name
     │   ├── BadName          a credential cannot be called that
+    │   ├── NoSuchDevice     no device has that name
     │   └── StoreNotWritable the disk said no
     ├── DaemonNotStarted     a detached daemon did not come up
     └── mirrord/client/errors.py: what a client meets
@@ -18,6 +19,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import ClassVar
+
+from mirrord.wire.limits import NAME_CLUSTERS
+from sanitize import label
 
 
 class MirrordError(Exception):
@@ -68,6 +72,13 @@ class BadName(StoreError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"a credential cannot have this name: {reason}; choose another name")
+
+
+class NoSuchDevice(StoreError):
+    """Nobody who may connect is called that."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no device is called {label(name, limit=NAME_CLUSTERS).text}; `mirrord devices` lists them")
 
 
 class StoreNotWritable(StoreError):

@@ -67,6 +67,7 @@ class ClientConnection:
         self.id: Final = number
         self.role: Final = admitted.role
         self.credential: Final = admitted.credential
+        self.device: Final = admitted.device
         self.notice: Final = notice
         self.pid: Final = pid
         self.outbox: Final = Outbox()

@@ -63,11 +63,12 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A credential as the gate knows it: SHA-256 of the token, never the token."""
+    """A credential as the gate knows it: SHA-256 of the token, never the token, and the id of the device that may use it."""
 
     name: str
     role: Role
     digest: bytes
+    device: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +102,11 @@ class GatePolicy:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """Let in, as this credential."""
+    """Let in, as this credential. `device` is the id of who was let in, and empty on the control socket."""
 
     role: Role
     credential: str
+    device: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ def admit(request: GateRequest, policy: GatePolicy) -> Admitted | PairingAdmitte
         return Refused(HTTPStatus.UNAUTHORIZED, "credential")
     if policy.full:
         return Refused(HTTPStatus.SERVICE_UNAVAILABLE, "capacity")
-    return Admitted(credential.role, credential.name)
+    return Admitted(credential.role, credential.name, credential.device)
 
 
 def admit_local(request: GateRequest, *, same_user: bool, full: bool, role: Role) -> Admitted | Refused:

@@ -46,8 +46,8 @@ TOKENS = {"controller": CONTROLLER, "observer": "mrd_observer", "revoked": "mrd_
 def known() -> tuple[Credential, ...]:
     """What the store would give."""
     return (
-        Credential("ada", Role.CONTROLLER, digest_of(TOKENS["controller"])),
-        Credential("wall", Role.OBSERVER, digest_of(TOKENS["observer"])),
+        Credential("ada", Role.CONTROLLER, digest_of(TOKENS["controller"]), "id-1"),
+        Credential("wall", Role.OBSERVER, digest_of(TOKENS["observer"]), "id-2"),
     )
 
 
@@ -156,7 +156,7 @@ def test_every_credential_is_compared_whichever_matches(monkeypatch: pytest.Monk
 
 
 def test_no_token_is_not_the_token_whose_digest_is_that_of_nothing() -> None:
-    empty = Credential("empty", Role.CONTROLLER, digest_of(""))
+    empty = Credential("empty", Role.CONTROLLER, digest_of(""), "id")
     verdict = admit(request_of(replace(TABLE[0], credential=())), policy_for(PORT, (empty,)))
     assert isinstance(verdict, Refused)
 

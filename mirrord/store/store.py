@@ -1,0 +1,277 @@
+"""The open store. A token itself is never stored, only its SHA-256; of a device that signs, only its public key.
+
+What the gate and the pairing endpoint ask is in memory. Changes go to a thread, one at a time, and are on disk before
+they count. A store that cannot be read is set aside, not repaired: who had access pairs again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final, Literal, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from mirrord import logs
+from mirrord.clock import Clock
+from mirrord.errors import NameTaken, NoSuchDevice, StoreNotWritable
+from mirrord.server.gate import Credential, digest_of
+from mirrord.store.formats import prepare, read_identity
+from mirrord.store.names import clean_name, free_name
+from mirrord.wire.roles import Role
+
+FILE_NAME: Final = "mirrord.db"
+TOKEN_PREFIX: Final = "mrd_"
+"""Makes a token recognisable to people and to scanners for leaked secrets."""
+
+TOKEN_BYTES: Final = 32
+"""Randomness of a token: guessing is out of the question, so it needs no slow hash."""
+
+ID_BYTES: Final = 8
+"""Of a device's id, which is no secret: enough that no two devices of a person ever have the same."""
+
+SEEN_MS: Final = 60_000
+"""How exact `lastSeenAt` is: a device that reconnects all the time costs one write a minute."""
+
+_MODE: Final = 0o600
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Somebody who may connect: with a token whose digest is here, or with a signature of the key that is here. Times in ms."""
+
+    id: str
+    name: str
+    role: Role
+    digest: bytes | None
+    public_key: bytes | None
+    created_at: int
+    last_seen_at: int | None = None
+
+    @property
+    def kind(self) -> Literal["token", "paired"]:
+        """How it came to be: `mirrord pair --token`, or by a code."""
+        return "token" if self.public_key is None else "paired"
+
+
+@dataclass(frozen=True, slots=True)
+class Minted:
+    """A new credential: its name as it was cleaned, and the token, which is in no repr."""
+
+    name: str
+    token: str = field(repr=False)
+
+
+class Store:
+    """An open store; made by `open_store`, closed by `close`."""
+
+    def __init__(self, path: Path, db: sqlite3.Connection, clock: Clock) -> None:
+        self.path = path
+        self.identity: Final = read_identity(db)
+        """The daemon's own key."""
+        self._db = db
+        self._clock = clock
+        self._one_at_a_time = anyio.CapacityLimiter(1)
+        rows = db.execute(f"SELECT {_COLUMNS} FROM devices ORDER BY created_at, name")
+        self._devices = {row[0]: _device(row) for row in rows}
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """Everybody who may connect, the oldest first."""
+        return tuple(self._devices.values())
+
+    @property
+    def credentials(self) -> tuple[Credential, ...]:
+        """Those who have a token, as the gate wants them."""
+        return tuple(Credential(each.name, each.role, each.digest, each.id) for each in self.devices if each.digest is not None)
+
+    def device(self, device_id: str) -> Device | None:
+        """The device of this id."""
+        return self._devices.get(device_id)
+
+    # ---- who may connect ---------------------------------------------------------------------------------------------
+
+    async def mint(self, name: str, role: Role) -> Minted:
+        """Make a credential; its token is returned here and nobody can ask for it again.
+
+        Raises:
+            NameTaken, BadName: choose another name.
+            StoreNotWritable: nothing was made.
+        """
+        token = TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
+        device = await self._add(self._new(clean_name(name), role, digest=digest_of(token)))
+        return Minted(device.name, token)
+
+    async def pair(self, name: str, role: Role, public_key: bytes) -> Device:
+        """Remember a device that signs; `name` is what it calls itself, and is changed until it is free.
+
+        A key that is known already is the same device again: it gets the new role and keeps its name.
+        Raises StoreNotWritable, and nothing was made.
+        """
+        known = next((each for each in self.devices if each.public_key == public_key), None)
+        if known is not None:
+            return await self._change(replace(known, role=role))
+        while True:
+            free = free_name(name, {each.name for each in self.devices})
+            # Another device may take the name while this one waits for the disk.
+            with contextlib.suppress(NameTaken):
+                return await self._add(self._new(free, role, public_key=public_key))
+
+    async def rename(self, name: str, to: str) -> Device:
+        """Call a device something else. Raises NoSuchDevice, NameTaken, BadName, StoreNotWritable."""
+        device, clean = self._named(name), clean_name(to)
+        if any(each.name == clean and each.id != device.id for each in self.devices):
+            raise NameTaken(clean)
+        return await self._change(replace(device, name=clean))
+
+    async def revoke(self, name: str) -> Device:
+        """Forget a device: it opens nothing from now on. Raises NoSuchDevice, StoreNotWritable."""
+        device = self._named(name)
+        # First in memory: should the disk refuse, it stays out until the daemon ends.
+        del self._devices[device.id]
+        await self._execute("DELETE FROM devices WHERE id = ?", device.id)
+        return device
+
+    async def seen(self, device_id: str) -> None:
+        """Note that a device connected, to SEEN_MS. A disk that cannot take it is logged, no more."""
+        device, now = self._devices.get(device_id), self._clock.wall()
+        if device is None or now - (device.last_seen_at or 0) < SEEN_MS:
+            return
+        self._devices[device_id] = replace(device, last_seen_at=now)
+        try:
+            await self._execute("UPDATE devices SET last_seen_at = ? WHERE id = ?", now, device_id)
+        except StoreNotWritable as error:
+            logs.warn("store: last use of a device not noted", why=str(error))
+
+    # ---- how often a code was tried ----------------------------------------------------------------------------------
+
+    async def begin_tries(self, offer: str) -> None:
+        """Count the tries of this code from now on, and of no other. Raises StoreNotWritable."""
+
+        def begin() -> None:
+            with self._db:
+                self._db.execute("DELETE FROM pairing_tries")
+                self._db.execute("INSERT INTO pairing_tries (offer, tries) VALUES (?, 0)", (offer,))
+
+        await self._write(begin)
+
+    async def count_try(self, offer: str) -> int:
+        """How often this code was tried, this time included; on disk when it returns. Raises StoreNotWritable."""
+
+        def count() -> int:
+            with self._db:
+                self._db.execute("UPDATE pairing_tries SET tries = tries + 1 WHERE offer = ?", (offer,))
+                row = self._db.execute("SELECT tries FROM pairing_tries WHERE offer = ?", (offer,)).fetchone()
+                if row is None:
+                    raise sqlite3.DatabaseError("the count of this code's tries is gone")
+                return int(row[0])
+
+        return await self._write(count)
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and close it."""
+        self._db.close()
+
+    # ---- writing -----------------------------------------------------------------------------------------------------
+
+    def _named(self, name: str) -> Device:
+        device = next((each for each in self.devices if each.name == name), None)
+        if device is None:
+            raise NoSuchDevice(name)
+        return device
+
+    def _new(self, name: str, role: Role, *, digest: bytes | None = None, public_key: bytes | None = None) -> Device:
+        return Device(secrets.token_hex(ID_BYTES), name, role, digest, public_key, self._clock.wall())
+
+    async def _add(self, device: Device) -> Device:
+        if any(each.name == device.name for each in self.devices):
+            raise NameTaken(device.name)
+        row = (device.id, device.name, device.role.name, device.digest, device.public_key, device.created_at, device.last_seen_at)
+        try:
+            await self._execute(f"INSERT INTO devices ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
+        except sqlite3.IntegrityError:
+            raise NameTaken(device.name) from None
+        self._devices[device.id] = device
+        return device
+
+    async def _change(self, device: Device) -> Device:
+        """Put this in the place of the device of its id, its name or role changed."""
+        try:
+            await self._execute("UPDATE devices SET name = ?, role = ? WHERE id = ?", device.name, device.role.name, device.id)
+        except sqlite3.IntegrityError:
+            raise NameTaken(device.name) from None
+        if device.id not in self._devices:
+            raise NoSuchDevice(device.name)  # revoked while this waited for the disk
+        self._devices[device.id] = device
+        return device
+
+    async def _execute(self, statement: str, *values: object) -> None:
+        def execute() -> None:
+            with self._db:
+                self._db.execute(statement, values)
+
+        await self._write(execute)
+
+    async def _write(self, work: Callable[[], _Result]) -> _Result:
+        try:
+            return await anyio.to_thread.run_sync(work, limiter=self._one_at_a_time)
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.Error as error:
+            raise StoreNotWritable(self.path, str(error)) from error
+
+
+_COLUMNS: Final = "id, name, role, digest, public_key, created_at, last_seen_at"
+
+
+def _device(row: tuple[str, str, str, bytes | None, bytes | None, int, int | None]) -> Device:
+    return Device(row[0], row[1], Role[row[2]], *row[3:])
+
+
+def open_store(directory: Path, clock: Clock) -> Store:
+    """The store in `directory`, which exists and is private. Blocks; call it before the loop runs.
+
+    Raises:
+        NewerStore: a later mirrord wrote it.
+        StoreNotWritable: the file cannot be made or opened.
+    """
+    path = directory / FILE_NAME
+    try:
+        return _open(path, clock)
+    except (sqlite3.OperationalError, OSError) as error:
+        raise StoreNotWritable(path, str(error)) from error
+    except (sqlite3.DatabaseError, KeyError) as error:
+        aside = _set_aside(path, clock.wall())
+        logs.warn("store: unreadable and set aside, devices have to pair again", file=str(aside), why=str(error))
+        try:
+            return _open(path, clock)
+        except (sqlite3.Error, OSError) as again:
+            raise StoreNotWritable(path, str(again)) from again
+
+
+def _open(path: Path, clock: Clock) -> Store:
+    # Made here with its mode: SQLite follows the umask, and gives its side files the mode of the main one.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, _MODE))
+    db = sqlite3.connect(path, check_same_thread=False)
+    try:
+        prepare(db, path)
+        return Store(path, db, clock)
+    except BaseException:
+        db.close()
+        raise
+
+
+def _set_aside(path: Path, wall: int) -> Path:
+    aside = path.with_name(f"{path.name}.broken-{wall}")
+    for suffix in ("", "-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(f"{path}{suffix}", f"{aside}{suffix}")
+    return aside
