@@ -39,7 +39,7 @@ export type NotifyType = Read<typeof notifyType>;
 /** Why an answer was not accepted. A reason of a later daemon is kept as it came. */
 export type RefusalReason = "settled" | "invalid" | "unknown" | "detached" | "forbidden" | "busy" | "terminal_only" | (string & {});
 
-const serverInfo = struct({ name: text, version: text, instance: text }, {});
+const serverInfo = struct({ name: text, version: text, instance: text }, { host: text });
 export type ServerInfo = Read<typeof serverInfo>;
 
 const status = struct({ state, since: number }, { source: text });
@@ -56,6 +56,8 @@ const session = struct(
     piVersion: text,
     capabilities: readable(text),
     notices: readable(text),
+    // Of a later daemon.
+    firstMessage: text,
   },
 );
 /** One Pi in one terminal. */

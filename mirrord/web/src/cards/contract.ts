@@ -51,6 +51,8 @@ export interface CardProps {
   readonly phase: CardPhase;
   /** How it ended, in `settled` and `lost_race`, where known. */
   readonly verdict?: Verdict;
+  /** This browser's answer is the one that counted. */
+  readonly mine: boolean;
   /** One sentence for a person: why an answer was refused, or what is waited for. */
   readonly detail?: string;
   /** The daemon's time in ms, as well as this browser knows it. */

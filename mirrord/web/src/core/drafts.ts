@@ -1,0 +1,103 @@
+/**
+ * What was typed into cards and not taken yet, by prompt id. Kept with as much of the prompt as it takes to show the text again
+ * after a reload, when the prompt itself is gone. Sensitive text stays in memory.
+ */
+
+import type { Draft, DraftFields } from "../cards/contract.ts";
+import type { ExtensionUIRequest } from "../protocol.ts";
+import { list, record, struct, text, type Reader } from "./reading.ts";
+
+/** The part of `sessionStorage` that is used. */
+export type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
+
+/** A text whose prompt ended while this page was away. */
+export interface Orphan {
+  readonly prompt: ExtensionUIRequest;
+}
+
+const PREFIX = "mirrord.draft.";
+const NOTHING: DraftFields = Object.freeze({});
+
+const readPrompt = struct({ sessionId: text, id: text, title: text, method: text }, { source: text });
+const readFields: Reader<DraftFields> = (raw) => {
+  const found = record(raw);
+  if (found === undefined) return undefined;
+  const fields: Record<string, string | readonly string[]> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(found)) {
+    const read = text(value) ?? list(text)(value);
+    if (read !== undefined) fields[name] = read;
+  }
+  return fields;
+};
+const readKept = struct({ prompt: readPrompt, fields: readFields }, {});
+
+export class Drafts {
+  readonly #shelf: Shelf | undefined;
+  readonly #kept = new Map<string, DraftFields>();
+  readonly #orphans = new Map<string, ExtensionUIRequest>();
+  /** Told after each change. */
+  onChange: () => void = () => {};
+
+  /** Takes over what an earlier load of this page left on the shelf. */
+  constructor(shelf: Shelf | undefined) {
+    this.#shelf = shelf;
+    for (const key of keys(shelf)) {
+      const kept = readKept(parse(attempt(() => shelf?.getItem(key)) ?? ""));
+      if (kept === undefined) continue;
+      this.#kept.set(kept.prompt.id, kept.fields);
+      this.#orphans.set(kept.prompt.id, { type: "extension_ui_request", ...kept.prompt } as ExtensionUIRequest);
+    }
+  }
+
+  of(prompt: ExtensionUIRequest): Draft {
+    return {
+      read: () => this.#kept.get(prompt.id) ?? NOTHING,
+      save: (fields, options) => this.#save(prompt, fields, prompt.masked === true || options?.sensitive === true),
+      clear: () => this.clear(prompt.id),
+    };
+  }
+
+  /** Whether text or choices of this prompt are kept. */
+  has(promptId: string): boolean {
+    const fields = this.#kept.get(promptId);
+    return fields !== undefined && Object.values(fields).some((value) => value.length > 0);
+  }
+
+  clear(promptId: string): void {
+    this.#orphans.delete(promptId);
+    const had = this.#kept.delete(promptId);
+    attempt(() => this.#shelf?.removeItem(PREFIX + promptId));
+    if (had) this.onChange();
+  }
+
+  /** Prompts of this session that an earlier load of the page left text for. */
+  orphansIn(sessionId: string): readonly ExtensionUIRequest[] {
+    return [...this.#orphans.values()].filter((prompt) => prompt.sessionId === sessionId);
+  }
+
+  #save(prompt: ExtensionUIRequest, fields: DraftFields, sensitive: boolean): void {
+    const had = this.has(prompt.id);
+    this.#kept.set(prompt.id, fields);
+    const { sessionId, id, title, method, source } = prompt;
+    if (sensitive) attempt(() => this.#shelf?.removeItem(PREFIX + id));
+    else attempt(() => this.#shelf?.setItem(PREFIX + id, JSON.stringify({ prompt: { sessionId, id, title, method, source }, fields })));
+    if (had !== this.has(prompt.id)) this.onChange();
+  }
+}
+
+/** A shelf that is full or forbidden keeps nothing; memory still does. */
+function attempt<T>(use: () => T): T | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined;
+  }
+}
+
+function keys(shelf: Shelf | undefined): readonly string[] {
+  return attempt(() => Array.from({ length: shelf?.length ?? 0 }, (_, place) => shelf?.key(place) ?? "").filter((key) => key.startsWith(PREFIX))) ?? [];
+}
+
+function parse(json: string): unknown {
+  return attempt(() => JSON.parse(json) as unknown);
+}

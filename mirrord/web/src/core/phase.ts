@@ -1,0 +1,94 @@
+/** Which phase a card is in, and which card is shown. Pure. */
+
+import type { CardPhase } from "../cards/contract.ts";
+import type { ExtensionUIRequest, Verdict } from "../protocol.ts";
+import type { AnswerState, Ended, SessionView } from "./state.ts";
+
+/** An ended card that says who answered stays so long before it goes by itself; one with text typed in it stays until dismissed. */
+export const FAREWELL_MS = 6_000;
+
+export interface Shown {
+  readonly prompt: ExtensionUIRequest;
+  readonly phase: CardPhase;
+  readonly verdict?: Verdict;
+  readonly detail?: string;
+  /** This browser's answer is the one that counted. */
+  readonly mine: boolean;
+  readonly position: { readonly index: number; readonly count: number };
+}
+
+/** A prompt that waits. */
+export function open(view: SessionView, index: number, answer: AnswerState | undefined, live: boolean): Shown | undefined {
+  const prompt = view.prompts[index];
+  if (prompt === undefined) return undefined;
+  const position = { index, count: view.prompts.length };
+  return { prompt, position, mine: false, ...openPhase(view, answer, live) };
+}
+
+function openPhase(view: SessionView, answer: AnswerState | undefined, live: boolean): { phase: CardPhase; detail?: string } {
+  switch (answer?.state) {
+    case "sending":
+    case "accepted":
+      return { phase: live ? "sending" : "unsure" };
+    case "unsure":
+      return { phase: "unsure", ...(answer.detail === undefined ? {} : { detail: answer.detail }) };
+    case "lost_track":
+      return { phase: "unsure", detail: "Nobody can tell any more what became of this answer." };
+    case "lost_race":
+      // Ruled, and its end is on the way.
+      return { phase: "lost_race" };
+  }
+  if (!live) return { phase: "link_lost" };
+  const state = view.session.status.state;
+  if (view.missingSince !== undefined) return { phase: "detached", detail: "mirrord was started again and waits for this Pi to come back." };
+  if (state === "detached") return { phase: "detached", detail: "mirrord has lost its link to Pi and waits for it to come back." };
+  if (state === "suspended") return { phase: "detached", detail: "Pi is stopped or does not react in its terminal." };
+  if (answer?.state === "refused") return { phase: "refused", ...(answer.detail === undefined ? {} : { detail: answer.detail }) };
+  return { phase: "open" };
+}
+
+/** A prompt that is over. */
+export function over({ prompt, verdict }: Ended, answer: AnswerState | undefined): Shown {
+  const beaten = answer !== undefined && answer.state !== "accepted" && answer.state !== "refused" && verdict?.winner === "terminal";
+  const phase = answer?.state === "lost_race" || beaten ? "lost_race" : "settled";
+  return {
+    prompt,
+    phase,
+    ...(verdict === undefined ? {} : { verdict }),
+    mine: answer?.state === "accepted",
+    position: { index: 0, count: 0 },
+  };
+}
+
+/** What the person did last, as the choice of cards has to respect it. */
+export interface Hand {
+  /** A pointer is down on the card of this prompt. */
+  readonly pressed?: string;
+  /** The card of this prompt was shown last. */
+  readonly shown?: string;
+}
+
+export interface Choice {
+  /** The card on top, if any: an open prompt, or one that ended while it was shown and says its farewell. */
+  readonly active?: string;
+  /** Ended cards that hold typed text, oldest first; below the active one. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * One card at a time, in server order. A card that ended under the person's eyes stays for its farewell; under a pressed pointer it
+ * stays until that is lifted; with typed text in it, it is kept until dismissed.
+ */
+export function choose(view: SessionView, hand: Hand, hasText: (promptId: string) => boolean, now: number): Choice {
+  const kept = view.ended.filter((one) => hasText(one.prompt.id)).map((one) => one.prompt.id);
+  const first = view.prompts[0]?.id;
+  const held = hand.pressed ?? hand.shown;
+  if (held !== undefined && held === hand.pressed && isThere(view, held)) return { active: held, kept: kept.filter((id) => id !== held) };
+  const leaving = view.ended.find((one) => one.prompt.id === hand.shown && now - one.at < FAREWELL_MS);
+  if (leaving !== undefined && !kept.includes(leaving.prompt.id)) return { active: leaving.prompt.id, kept };
+  return first === undefined ? { kept } : { active: first, kept };
+}
+
+function isThere(view: SessionView, promptId: string): boolean {
+  return view.prompts.some((one) => one.id === promptId) || view.ended.some((one) => one.prompt.id === promptId);
+}

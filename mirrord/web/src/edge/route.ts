@@ -1,0 +1,63 @@
+/** Which screen is shown, kept in the address's fragment so that Back and reload work. No secret stands there for longer than a blink. */
+
+import { signal } from "@preact/signals";
+
+import { codeInFragment } from "../pairing/code.ts";
+
+export type Route =
+  | { readonly screen: "sessions" }
+  | { readonly screen: "session"; readonly sessionId: string }
+  | { readonly screen: "settings" };
+
+export const route = signal<Route>({ screen: "sessions" });
+
+/** The code of a pairing link that was opened, until it is used or put aside. As it stood in the address. */
+export const linkedCode = signal<string | undefined>(undefined);
+
+/** Start to follow the address. Returns whether it named a screen. */
+export function followAddress(): boolean {
+  addEventListener("hashchange", readAddress);
+  readAddress();
+  return location.hash.length > 1;
+}
+
+export function hrefOf(to: Route): string {
+  switch (to.screen) {
+    case "sessions":
+      return "#";
+    case "session":
+      return `#session=${encodeURIComponent(to.sessionId)}`;
+    case "settings":
+      return "#settings";
+  }
+}
+
+/** Show a screen. `replace` leaves no step to go back to. */
+export function go(to: Route, options?: { readonly replace?: boolean }): void {
+  const address = `${location.pathname}${to.screen === "sessions" ? "" : hrefOf(to)}`;
+  if (options?.replace === true) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  route.value = to;
+}
+
+function readAddress(): void {
+  const fragment = location.hash.slice(1);
+  const code = codeInFragment(fragment);
+  if (code !== undefined) {
+    // Out of the address bar, the history and every screenshot before anything else happens.
+    history.replaceState(null, "", location.pathname);
+    linkedCode.value = code;
+    return;
+  }
+  route.value = parse(fragment);
+}
+
+function parse(fragment: string): Route {
+  if (fragment === "settings") return { screen: "settings" };
+  if (!fragment.startsWith("session=")) return { screen: "sessions" };
+  try {
+    return { screen: "session", sessionId: decodeURIComponent(fragment.slice("session=".length)) };
+  } catch {
+    return { screen: "sessions" };
+  }
+}
