@@ -130,8 +130,9 @@ function standInsFor(text: string): (character: string) => string | undefined {
     const picture = pictureOf(character.codePointAt(0) ?? 0);
     const own = picture === undefined ? undefined : take(picture);
     if (own !== undefined) return own;
-    for (const candidate of pool) {
-      const found = take(candidate);
+    // No `for … of`: it would close the generator, and the next character goes on where this one stopped.
+    for (let next = pool.next(); next.done !== true; next = pool.next()) {
+      const found = take(next.value);
       if (found !== undefined) return found;
     }
     return undefined;

@@ -10,13 +10,14 @@ const UNITS_PER_CLUSTER = 16;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const CONTROL = /\p{Cc}/u;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+// Firefox has it since 125.
+const segmenter = "Segmenter" in Intl ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : undefined;
 const encoder = new TextEncoder();
 
 /** The first `limit` characters of `text` as a reader counts them, on one line, with an ellipsis where it goes on. */
 export function clip(text: string, limit: number): string {
   const head = text.slice(0, limit * UNITS_PER_CLUSTER).replace(/\s+/gu, " ").trim();
-  const clusters = Array.from(segmenter.segment(head), ({ segment }) => segment);
+  const clusters = segmenter === undefined ? Array.from(head) : Array.from(segmenter.segment(head), ({ segment }) => segment);
   const goesOn = clusters.length > limit || text.length > limit * UNITS_PER_CLUSTER;
   return goesOn ? `${clusters.slice(0, limit).join("").trimEnd()}…` : head;
 }

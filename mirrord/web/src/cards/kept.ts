@@ -1,0 +1,24 @@
+// What was typed into a card that has ended, for a person to read and to copy.
+
+import type { ExtensionUIRequest } from "../protocol.ts";
+import type { DraftFields } from "./contract.ts";
+import { clip } from "./text.ts";
+
+export interface KeptText {
+  /** What it was typed for. */
+  readonly label: string;
+  readonly text: string;
+}
+
+const LABEL_CHARS = 80;
+
+/** The typed texts of a draft, in the order of the questions. Lists in it are choices, which need no keeping. */
+export function keptTexts(prompt: Pick<ExtensionUIRequest, "questions" | "title">, draft: DraftFields): readonly KeptText[] {
+  const questions = prompt.questions ?? [];
+  const label = (name: string): string => clip(questions.find(({ id }) => id === name)?.question ?? prompt.title, LABEL_CHARS);
+  const place = (name: string): number => questions.findIndex(({ id }) => id === name);
+  return Object.entries(draft)
+    .flatMap(([name, text]) => (typeof text === "string" && text !== "" ? [{ name, text }] : []))
+    .sort((one, other) => place(one.name) - place(other.name))
+    .map(({ name, text }) => ({ label: label(name), text }));
+}

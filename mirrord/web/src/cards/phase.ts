@@ -1,0 +1,15 @@
+// What may be done with a card in each of its phases.
+
+import type { CardProps } from "./contract.ts";
+
+type Standing = Pick<CardProps, "phase" | "readOnly">;
+
+/** Whether an answer can be sent now. */
+export function canAnswer({ phase, readOnly }: Standing): boolean {
+  return !readOnly && (phase === "open" || phase === "refused");
+}
+
+/** Whether choices and fields can be changed: not while an answer is on its way, since that one is what counts. */
+export function canEdit({ phase, readOnly }: Standing): boolean {
+  return !readOnly && phase !== "sending" && phase !== "unsure";
+}
