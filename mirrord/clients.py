@@ -12,7 +12,7 @@ from mirrord.clock import Clock, moment
 from mirrord.core import events
 from mirrord.core.commands import CloseClient, Send
 from mirrord.core.model import ClientId
-from mirrord.server.client import GOING_AWAY, ClientConnection
+from mirrord.server.client import GOING_AWAY, POLICY, ClientConnection
 from mirrord.server.frames import encode
 from mirrord.wire import messages as wire
 
@@ -87,6 +87,14 @@ class Clients:
         client = self._open.get(command.client)
         if client is not None:
             client.close(command.code, command.reason)
+
+    # ---- devices -----------------------------------------------------------------------------------------------------
+
+    def cut(self, device: str, reason: str) -> None:
+        """Close every connection of the device of this id at once: what still waits for it is not sent."""
+        for client in tuple(self._open.values()):
+            if client.device == device:
+                client.cut(POLICY, reason)
 
     # ---- the daemon's end --------------------------------------------------------------------------------------------
 

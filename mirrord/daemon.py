@@ -34,6 +34,7 @@ from mirrord.core.core import Core
 from mirrord.detached import DaemonInfo, Report, spawn_detached
 from mirrord.errors import MirrordError
 from mirrord.links import Links
+from mirrord.pairing.desk import Desk
 from mirrord.place import Place, taking_place
 from mirrord.server.socket import ClientServer
 from mirrord.settings import Settings
@@ -82,6 +83,7 @@ class Daemon:
     core: Core
     clients: Clients = field(init=False)
     links: Links = field(init=False)
+    desk: Desk = field(init=False)
     server: ClientServer = field(init=False)
     listener: Listener = field(init=False)
     runner: Commands = field(init=False)
@@ -98,8 +100,15 @@ class Daemon:
         daemon = cls(place, settings, clock, tasks, Core(ServerInfo("mirrord", __version__, instance), instance))
         daemon.clients = Clients(clock, daemon.happen, daemon.seen)
         daemon.links = Links(clock, daemon.happen, tasks)
+        daemon.desk = Desk(place.store, clock, daemon.clients.cut)
         daemon.server = ClientServer(
-            clock, daemon.clients, lambda: place.store.credentials, place.pages, daemon.links.descends_from_pi, daemon.fail
+            clock=clock,
+            handler=daemon.clients,
+            credentials=daemon.desk.credentials,
+            pages=place.pages,
+            desk=daemon.desk,
+            descends_from_pi=daemon.links.descends_from_pi,
+            fail=daemon.fail,
         )
         bridge = BridgeDaemonInfo(version=__version__, instance=instance, pid=os.getpid())
         daemon.listener = Listener(place.bridge.sock, bridge, daemon.links, clock.wall)

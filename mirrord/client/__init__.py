@@ -1,6 +1,7 @@
 """A typed client of the daemon, for the command line, the demo and the tests.
 
-`connect` gives one connection without any policy; `Following` follows a session over as many as it takes.
+`connect` gives one connection without any policy; `Following` follows a session over as many as it takes. `pair` and
+`authenticate` get a token as a browser does.
 """
 
 from mirrord.client.connection import Connection, connect
@@ -12,11 +13,14 @@ from mirrord.client.errors import (
     ConnectionLost,
     DaemonNotRunning,
     NotADaemon,
+    NotGenuine,
+    PairingRefused,
     ProtocolMismatch,
     Refused,
 )
 from mirrord.client.following import Following, Watcher
 from mirrord.client.frames import Frame
+from mirrord.client.pairing import Identity, authenticate, pair
 from mirrord.client.pending import Decided, NotConfirmed, Pending
 from mirrord.client.replies import DaemonStatus, OptionsPage, Paired, PrefillPiece
 
@@ -32,17 +36,22 @@ __all__ = [
     "Endpoint",
     "Following",
     "Frame",
+    "Identity",
     "Local",
     "NotADaemon",
     "NotConfirmed",
+    "NotGenuine",
     "OptionsPage",
     "Paired",
+    "PairingRefused",
     "Pending",
     "PrefillPiece",
     "ProtocolMismatch",
     "Refused",
     "Remote",
     "Watcher",
+    "authenticate",
     "connect",
+    "pair",
     "text_answer",
 ]

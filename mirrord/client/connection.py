@@ -211,9 +211,15 @@ async def connect(
 
 
 async def _open(endpoint: Endpoint) -> ClientConnection:
-    where = str(endpoint)
-    try:
+    async with opening(str(endpoint)):
         return await _handshake(endpoint)
+
+
+@asynccontextmanager
+async def opening(where: str) -> AsyncIterator[None]:
+    """What goes wrong while a connection is opened in the block, as the sentence for it."""
+    try:
+        yield
     except InvalidStatus as error:
         status = error.response.status_code
         if status == 401:

@@ -7,6 +7,8 @@ MirrordError
 ├── Refused            any other HTTP answer of the gate
 ├── ProtocolMismatch   no protocol number in common
 ├── CommandRefused     a command came back with an error
+├── PairingRefused     the daemon did not take the code, or does not know the device
+├── NotGenuine         what answers could not prove that it is the daemon
 └── ConnectionLost     the connection ended; `code` and `reason` as the daemon gave them
 """
 
@@ -65,6 +67,22 @@ class CommandRefused(MirrordError):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class PairingRefused(MirrordError):
+    """The daemon said no; the sentence is the daemon's. `tries_left` of the code, where it can still be tried."""
+
+    def __init__(self, code: str, message: str, tries_left: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.tries_left = tries_left
+
+
+class NotGenuine(MirrordError):
+    """It does not hold the code, or has another key than the daemon that this device was paired with."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where} could not prove that it is the daemon; look what listens there, and pair again if you made it anew")
 
 
 class ConnectionLost(MirrordError):

@@ -27,7 +27,10 @@ SLOW: Final = 1013
 """Close code for a client that does not keep up: come back and take a snapshot."""
 
 POLICY: Final = 1008
-"""Close code for a client that says something before its hello, or nothing at all."""
+"""Close code for a client that says something before its hello, or nothing at all, and for one that may not be here any more."""
+
+REVOKED: Final = "revoked"
+"""Reason of a close with POLICY: this device may not be here any more."""
 
 GOING_AWAY: Final = 1001
 """Close code when the daemon stops."""
@@ -95,6 +98,12 @@ class ClientConnection:
         """Close the connection after what waits has been sent. The first call counts."""
         if self._farewell is None:
             self._end(Farewell(code, reason))
+
+    def cut(self, code: int, reason: str) -> None:
+        """Close the connection now: nothing that waits is sent, and nothing that it says is heard."""
+        if self._farewell is None:
+            self._end(Farewell(code, reason))
+            self._writing.cancel()
 
     def abort(self) -> None:
         """Drop the connection without a word."""
@@ -212,6 +221,11 @@ class ClientConnection:
 
     async def _say_farewell(self) -> None:
         farewell = self._farewell or Farewell(NORMAL, "")
-        with anyio.move_on_after(CLOSE_SECONDS, shield=True):
-            await self._socket.close(farewell.code, farewell.reason)
-        self._socket.transport.abort()
+        await hang_up(self._socket, farewell.code, farewell.reason)
+
+
+async def hang_up(socket: Arrival, code: int, reason: str) -> None:
+    """Close a connection; it is aborted when the farewell is not taken in time, also while cancelled."""
+    with anyio.move_on_after(CLOSE_SECONDS, shield=True):
+        await socket.close(code, reason)
+    socket.transport.abort()

@@ -30,7 +30,7 @@ from mirrord import logs
 from mirrord.clock import Clock
 from mirrord.core.model import ClientId
 from mirrord.server.arrival import Arrival
-from mirrord.server.client import CLOSE_SECONDS, ClientConnection, ClientHandler
+from mirrord.server.client import CLOSE_SECONDS, POLICY, REVOKED, ClientConnection, ClientHandler, hang_up
 from mirrord.server.gate import (
     Admitted,
     Credential,
@@ -43,9 +43,11 @@ from mirrord.server.gate import (
     policy_for,
 )
 from mirrord.server.pages import SECURITY_HEADERS, Page, Pages
+from mirrord.server.pairing import PairingDesk, converse
 from mirrord.server.rate import FailureRate
 from mirrord.wire.limits import CLIENT_FRAME_BYTES, CLIENTS
 from mirrord.wire.messages import SUBPROTOCOL
+from mirrord.wire.pairing import PAIR_FRAME_BYTES, PAIR_SUBPROTOCOL
 from mirrord.wire.roles import Role
 
 OPEN_SECONDS: Final = 5.0
@@ -59,6 +61,9 @@ CLIENT_QUEUE: Final = 4
 
 LOCAL_PLACES: Final = 16
 """Of CLIENTS, places that the network cannot take, so that the person at this machine always gets in."""
+
+PAIRING_PLACES: Final = 16
+"""Connections on which somebody pairs, at once: they cost little, last ten seconds at most, and anybody on this machine may open one."""
 
 STOP_SECONDS: Final = 0.5
 """How long the tasks of aborted connections may take to end; they wait for nothing but themselves."""
@@ -102,13 +107,16 @@ class ClientServer:
     handler: ClientHandler
     credentials: Callable[[], Sequence[Credential]]
     pages: Pages
+    desk: PairingDesk
     descends_from_pi: Callable[[int], bool]
     fail: Callable[[BaseException], None]
     rate: FailureRate = field(default_factory=FailureRate)
     refused: int = 0
     """Requests that the gate turned away."""
     open: int = 0
-    """Connections that are served now."""
+    """Clients that are served now."""
+    pairing: int = 0
+    """Connections on which somebody pairs now."""
     _last: int = 0
     _servers: list[Server] = field(default_factory=list)
     _sockets: weakref.WeakSet[_Socket] = field(default_factory=weakref.WeakSet)
@@ -118,7 +126,7 @@ class ClientServer:
         """Accept on both sockets until the block ends; then connections that are left are aborted."""
         port = network.getsockname()[1]
         options: dict[str, Any] = {
-            "subprotocols": [Subprotocol(SUBPROTOCOL)],
+            "subprotocols": [Subprotocol(SUBPROTOCOL), Subprotocol(PAIR_SUBPROTOCOL)],
             "select_subprotocol": _select_subprotocol,
             "compression": None,
             "server_header": None,
@@ -171,7 +179,7 @@ class ClientServer:
             files=self.pages.paths,
             throttled=self.rate.exhausted(address, now),
             full=self.open >= CLIENTS - LOCAL_PLACES,
-            pairing_full=True,
+            pairing_full=self.pairing >= PAIRING_PLACES,
         )
         verdict = admit(_gate_request(request), policy)
         if isinstance(verdict, Refused) and verdict.status in _FAILURES:
@@ -197,6 +205,8 @@ class ClientServer:
     def _answer(self, connection: _Socket, verdict: Admitted | PairingAdmitted | Refused) -> Response | None:
         if not isinstance(verdict, Refused):
             connection.admitted = verdict
+            if isinstance(verdict, PairingAdmitted):
+                connection.protocol.max_message_size = PAIR_FRAME_BYTES
             return None
         self.refused += 1
         logs.warn("gate: refused", status=verdict.status.value, reason=verdict.reason)
@@ -210,17 +220,36 @@ class ClientServer:
     async def _serve(self, connection: ServerConnection) -> None:
         """A task boundary: the library would log an error of ours and go on."""
         ours = _ours(connection)
-        if not isinstance(ours.admitted, Admitted):
-            raise AssertionError("a connection is open that did not pass the gate")
-        self._last += 1
-        self.open += 1
-        client = ClientConnection(ClientId(self._last), ours, ours.admitted, ours.notice, ours.peer_pid)
         try:
-            await client.drive(self.handler)
+            match ours.admitted:
+                case Admitted() as admitted:
+                    await self._serve_client(ours, admitted)
+                case PairingAdmitted(host):
+                    await self._serve_pairing(ours, host)
+                case None:
+                    raise AssertionError("a connection is open that did not pass the gate")
         except Exception as error:
             self.fail(error)
+
+    async def _serve_client(self, connection: _Socket, admitted: Admitted) -> None:
+        if admitted.device and not self.desk.admits(admitted.device, admitted.role):
+            # Revoked after the gate had let it in: nobody knew of this connection yet, so nobody cut it.
+            await hang_up(connection, POLICY, REVOKED)
+            return
+        self._last += 1
+        self.open += 1
+        try:
+            await ClientConnection(ClientId(self._last), connection, admitted, connection.notice, connection.peer_pid).drive(self.handler)
         finally:
             self.open -= 1
+
+    async def _serve_pairing(self, connection: _Socket, host: str) -> None:
+        address = str(connection.remote_address[0])
+        self.pairing += 1
+        try:
+            await converse(connection, self.desk, host, lambda: self.rate.failed(address, self.clock.boot()))
+        finally:
+            self.pairing -= 1
 
 
 def _ours(connection: ServerConnection) -> _Socket:
@@ -239,6 +268,7 @@ def _page(page: Page) -> Response:
     return Response(page.status.value, page.status.phrase, headers, page.body)
 
 
-def _select_subprotocol(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    """Ours when it was offered; a `bearer.…` is never repeated to anybody."""
-    return Subprotocol(SUBPROTOCOL) if SUBPROTOCOL in offered else None
+def _select_subprotocol(connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """The door's own when it was offered; a `bearer.…` is never repeated to anybody."""
+    ours = PAIR_SUBPROTOCOL if isinstance(_ours(connection).admitted, PairingAdmitted) else SUBPROTOCOL
+    return Subprotocol(ours) if ours in offered else None

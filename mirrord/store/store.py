@@ -97,6 +97,13 @@ class Store:
         """The device of this id."""
         return self._devices.get(device_id)
 
+    def named(self, name: str) -> Device:
+        """The device of this name. Raises NoSuchDevice."""
+        device = next((each for each in self.devices if each.name == name), None)
+        if device is None:
+            raise NoSuchDevice(name)
+        return device
+
     # ---- who may connect ---------------------------------------------------------------------------------------------
 
     async def mint(self, name: str, role: Role) -> Minted:
@@ -127,14 +134,14 @@ class Store:
 
     async def rename(self, name: str, to: str) -> Device:
         """Call a device something else. Raises NoSuchDevice, NameTaken, BadName, StoreNotWritable."""
-        device, clean = self._named(name), clean_name(to)
+        device, clean = self.named(name), clean_name(to)
         if any(each.name == clean and each.id != device.id for each in self.devices):
             raise NameTaken(clean)
         return await self._change(replace(device, name=clean))
 
     async def revoke(self, name: str) -> Device:
         """Forget a device: it opens nothing from now on. Raises NoSuchDevice, StoreNotWritable."""
-        device = self._named(name)
+        device = self.named(name)
         # First in memory: should the disk refuse, it stays out until the daemon ends.
         del self._devices[device.id]
         await self._execute("DELETE FROM devices WHERE id = ?", device.id)
@@ -163,16 +170,17 @@ class Store:
 
         await self._write(begin)
 
-    async def count_try(self, offer: str) -> int:
-        """How often this code was tried, this time included; on disk when it returns. Raises StoreNotWritable."""
+    async def count_try(self, offer: str) -> int | None:
+        """How often this code was tried, this time included; on disk when it returns. Raises StoreNotWritable.
 
-        def count() -> int:
+        None for a code whose tries are not counted (any more): another one took its place.
+        """
+
+        def count() -> int | None:
             with self._db:
                 self._db.execute("UPDATE pairing_tries SET tries = tries + 1 WHERE offer = ?", (offer,))
                 row = self._db.execute("SELECT tries FROM pairing_tries WHERE offer = ?", (offer,)).fetchone()
-                if row is None:
-                    raise sqlite3.DatabaseError("the count of this code's tries is gone")
-                return int(row[0])
+                return None if row is None else int(row[0])
 
         return await self._write(count)
 
@@ -181,12 +189,6 @@ class Store:
         self._db.close()
 
     # ---- writing -----------------------------------------------------------------------------------------------------
-
-    def _named(self, name: str) -> Device:
-        device = next((each for each in self.devices if each.name == name), None)
-        if device is None:
-            raise NoSuchDevice(name)
-        return device
 
     def _new(self, name: str, role: Role, *, digest: bytes | None = None, public_key: bytes | None = None) -> Device:
         return Device(secrets.token_hex(ID_BYTES), name, role, digest, public_key, self._clock.wall())

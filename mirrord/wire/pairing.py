@@ -13,6 +13,12 @@ import msgspec
 PAIR_SUBPROTOCOL: Final = "mirrord.pair.v1"
 PAIR_ENDPOINT: Final = "/v1/pair"
 
+PAIR_FRAME_BYTES: Final = 4096
+"""One frame of this conversation, either way; the longest that is any use has some 400 bytes."""
+
+NONCE_BYTES: Final = 16
+CHALLENGE_BYTES: Final = 32
+
 DeviceRole = Literal["observer", "controller"]
 PairRefusal = Literal[
     "wrong_code",
@@ -95,3 +101,27 @@ class PairRefused(_Message, frozen=True, tag="refused"):
 
 
 PairServerMessage = Paired | Challenge | Token | PairRefused
+
+
+# ---- what is proved and signed: these lines, joined by line feeds, as UTF-8 --------------------------------------------
+# `host` is the Host header, which a page knows as `location.host`: a proof made for another address is good for nothing.
+
+
+def client_proof(host: str, pair: Pair) -> tuple[str, ...]:
+    """By the key of the code: I hold it, and this public key is mine."""
+    return "mirrord pair client", host, pair.nonce, pair.public_key
+
+
+def server_proof(host: str, pair: Pair, device: str, daemon_key: str) -> tuple[str, ...]:
+    """By the key of the code: so do I, and this is my public key."""
+    return "mirrord pair server", host, pair.nonce, pair.public_key, device, daemon_key
+
+
+def daemon_signature(host: str, nonce: str, challenge: str) -> bytes:
+    """By the daemon's own key: I am the daemon that you paired with."""
+    return "\n".join(("mirrord daemon", host, nonce, challenge)).encode()
+
+
+def device_signature(host: str, device: str, challenge: str) -> bytes:
+    """By the device's key: I am that device."""
+    return "\n".join(("mirrord device", host, device, challenge)).encode()

@@ -268,7 +268,7 @@ async def test_the_real_server_answers_every_row_as_the_table_says(own_settings:
 STATUS: dict[object, HTTPStatus] = {
     Role.CONTROLLER: HTTPStatus.SWITCHING_PROTOCOLS,
     Role.OBSERVER: HTTPStatus.SWITCHING_PROTOCOLS,
-    PAIRING: HTTPStatus.SERVICE_UNAVAILABLE,
+    PAIRING: HTTPStatus.SWITCHING_PROTOCOLS,
     FILE: HTTPStatus.OK,
 }
 ROLES = {"controller": Role.CONTROLLER, "observer": Role.OBSERVER, "revoked": Role.CONTROLLER}
