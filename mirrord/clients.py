@@ -90,6 +90,10 @@ class Clients:
 
     # ---- devices -----------------------------------------------------------------------------------------------------
 
+    def connections(self, device: str) -> int:
+        """How many connections the device of this id has now."""
+        return sum(client.device == device for client in self._open.values())
+
     def cut(self, device: str, reason: str) -> None:
         """Close every connection of the device of this id at once: what still waits for it is not sent."""
         for client in tuple(self._open.values()):

@@ -1,4 +1,4 @@
-"""What the owner can have the daemon do: `status`, `pair`, `stop`. The core has checked the role."""
+"""What the owner can have the daemon do: `status`, `stop`, and what concerns devices. The core has checked the role."""
 
 from __future__ import annotations
 
@@ -12,28 +12,18 @@ from typing import Any, Final
 import msgspec
 
 from bridge.paths import Paths
-from mirrord import __version__, logs
+from mirrord import __version__
 from mirrord.clients import Clients
 from mirrord.clock import Clock
 from mirrord.core.commands import RunCommand, Send
 from mirrord.core.core import Core
+from mirrord.device_commands import DEVICE_COMMANDS, CommandRefused, DeviceCommands
 from mirrord.errors import MirrordError
 from mirrord.links import Links
 from mirrord.server.socket import ClientServer
-from mirrord.store import Store
 from mirrord.wire import messages as wire
-from mirrord.wire.roles import Role
 
 _STATM: Final = "/proc/self/statm"
-
-
-class _PairArguments(msgspec.Struct, forbid_unknown_fields=True):
-    name: str
-    role: wire.RoleName = "controller"
-
-
-class CommandRefused(MirrordError):
-    """The command cannot be carried out as it was asked for."""
 
 
 @dataclass(slots=True)
@@ -45,7 +35,7 @@ class Commands:
     clients: Clients
     links: Links
     server: ClientServer
-    store: Store
+    devices: DeviceCommands
     paths: Paths
     url: str
     port: int
@@ -70,23 +60,12 @@ class Commands:
         match command.name:
             case "status":
                 return self.status()
-            case "pair":
-                return await self._pair(command.args)
+            case name if name in DEVICE_COMMANDS:
+                return await self.devices.run(name, command.args)
             case "stop":
                 return None
             case _:
                 raise CommandRefused("this daemon does not know that command; upgrade it")
-
-    async def _pair(self, args: dict[str, Any]) -> dict[str, Any]:
-        try:
-            asked = msgspec.convert(args, _PairArguments)
-        except msgspec.ValidationError:
-            raise CommandRefused("pair needs a name, and a role that is observer or controller") from None
-        if asked.role == "owner":
-            raise CommandRefused("only the control socket makes an owner; pair an observer or a controller")
-        minted = await self.store.mint(asked.name, Role[asked.role.upper()])
-        logs.note("pair: credential made", name=minted.name, role=asked.role)
-        return {"token": minted.token, "name": minted.name, "role": asked.role, "url": self.url}
 
     def status(self) -> dict[str, Any]:
         """What `mirrord status --json` prints."""

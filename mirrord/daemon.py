@@ -32,6 +32,7 @@ from mirrord.commands import Commands
 from mirrord.core import commands, events
 from mirrord.core.core import Core
 from mirrord.detached import DaemonInfo, Report, spawn_detached
+from mirrord.device_commands import DeviceCommands
 from mirrord.errors import MirrordError
 from mirrord.links import Links
 from mirrord.pairing.desk import Desk
@@ -113,15 +114,16 @@ class Daemon:
         bridge = BridgeDaemonInfo(version=__version__, instance=instance, pid=os.getpid())
         daemon.listener = Listener(place.bridge.sock, bridge, daemon.links, clock.wall)
         port = place.network.getsockname()[1]
+        url = f"ws://{settings.host}:{port}{ENDPOINT}"
         daemon.runner = Commands(
             core=daemon.core,
             clock=clock,
             clients=daemon.clients,
             links=daemon.links,
             server=daemon.server,
-            store=place.store,
+            devices=DeviceCommands(daemon.desk, f"http://{settings.host}:{port}/", url, daemon.clients.connections),
             paths=settings.paths,
-            url=f"ws://{settings.host}:{port}{ENDPOINT}",
+            url=url,
             port=port,
             stop=daemon.stop,
             started=clock.boot(),

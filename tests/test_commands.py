@@ -8,12 +8,28 @@ import anyio
 import pytest
 
 from mirrord import __version__
-from mirrord.client import BadCredential, CommandRefused, Connection, Local, Paired, Remote, connect
+from mirrord.client import (
+    BadCredential,
+    CommandRefused,
+    Connection,
+    ConnectionLost,
+    DeviceInfo,
+    Devices,
+    Local,
+    Paired,
+    PairingCode,
+    PairingOutcome,
+    Remote,
+    authenticate,
+    connect,
+    pair,
+)
 from mirrord.clock import SystemClock
 from mirrord.commands import resident_bytes
+from mirrord.pairing.offers import OFFER_SECONDS
 from mirrord.place import Place
 from mirrord.settings import Settings
-from mirrord.testing import fake_extension, hello, running_daemon
+from mirrord.testing import FakeClock, fake_extension, hello, running_daemon
 from mirrord.wire import messages as wire
 from mirrord.wire.roles import MINIMUM_COMMAND_ROLE, Role
 
@@ -95,6 +111,100 @@ async def test_a_pairing_that_cannot_be_is_refused_and_makes_nothing(
         await me.request("pair", Paired, {"name": "taken"})
         assert await refusal(me, "pair", args) == code
         assert [credential.name for credential in own_place.store.credentials] == ["taken"]
+
+
+async def test_a_code_pairs_a_device_and_who_waits_is_told_which(own_settings: Settings, own_place: Place) -> None:
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()) as daemon,
+        connect(Local(own_settings.paths.control_socket), name="me", kind="cli") as me,
+    ):
+        made = await me.request("pair_code", PairingCode, {"role": "observer"})
+        assert made.page == f"http://127.0.0.1:{daemon.runner.port}/"
+        assert made.url == f"{made.page}#pair={made.code}"
+        assert (made.role, made.code in repr(made)) == ("observer", False)
+        outcomes: list[PairingOutcome] = []
+
+        async def wait() -> None:
+            outcomes.append(await me.request("pair_wait", PairingOutcome, {"offer": made.offer}))
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(wait)
+            await pair(made.url, made.code, "phone")
+        assert outcomes == [PairingOutcome("used", "observer", "phone")]
+        # Also for who asks after it has ended.
+        assert await me.request("pair_wait", PairingOutcome, {"offer": made.offer}) == outcomes[0]
+        replaced = await me.request("pair_code", PairingCode)
+        assert (await me.request("pair_code", PairingCode)).role == "controller"
+        assert await me.request("pair_wait", PairingOutcome, {"offer": replaced.offer}) == PairingOutcome("replaced", "controller")
+
+
+async def test_who_waits_for_a_code_that_nobody_uses_is_told_when_it_is_old(own_settings: Settings, own_place: Place) -> None:
+    clock = FakeClock()
+    async with (
+        running_daemon(own_place, own_settings, clock),
+        connect(Local(own_settings.paths.control_socket), name="me", kind="cli") as me,
+    ):
+        made = await me.request("pair_code", PairingCode)
+        assert made.expires_at == clock.wall() + round(OFFER_SECONDS * 1000)
+        clock.advance(OFFER_SECONDS)
+        assert await me.request("pair_wait", PairingOutcome, {"offer": made.offer}) == PairingOutcome("old", "controller")
+
+
+async def test_devices_of_both_kinds_are_listed_renamed_and_revoked(own_settings: Settings, own_place: Place) -> None:
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()),
+        connect(Local(own_settings.paths.control_socket), name="me", kind="cli") as me,
+    ):
+        script = await me.request("pair", Paired, {"name": "script", "role": "observer"})
+        made = await me.request("pair_code", PairingCode)
+        identity = await pair(made.url, made.code, "phone")
+        token = (await authenticate(made.url, identity)).token
+        async with (
+            connect(Remote(script.url, token), name="page", kind="web") as page,
+            connect(Remote(script.url, script.token), name="script", kind="script") as running,
+        ):
+            listed = (await me.request("devices", Devices)).devices
+            assert [(each.name, each.role, each.kind, each.connections) for each in listed] == [
+                ("script", "observer", "token", 1),
+                ("phone", "controller", "paired", 1),
+            ]
+            renamed = await me.request("device_rename", DeviceInfo, {"name": "phone", "to": "Ada's phone"})
+            assert (renamed.id, renamed.name) == (identity.device, "Ada's phone")
+            assert await refusal(me, "device_rename", {"name": "script", "to": "Ada's phone"}) == "name_taken"
+            await me.request("device_revoke", type(None), {"name": "Ada's phone"})
+            await me.request("device_revoke", type(None), {"name": "script"})
+            for cut in (page, running):
+                with pytest.raises(ConnectionLost) as lost, anyio.fail_after(5):
+                    await cut.receive()
+                assert (lost.value.code, lost.value.reason) == (1008, "revoked")
+        assert (await me.request("devices", Devices)).devices == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "args", "code"),
+    [
+        ("pair_code", {"role": "owner"}, "command_refused"),
+        ("pair_code", {"colour": "red"}, "command_refused"),
+        ("pair_wait", {}, "command_refused"),
+        ("pair_wait", {"offer": "nobody's"}, "command_refused"),
+        ("devices", {"all": True}, "command_refused"),
+        ("device_rename", {"name": "x"}, "command_refused"),
+        ("device_rename", {"name": "nobody", "to": "x"}, "no_such_device"),
+        ("device_rename", {"name": "known", "to": "local"}, "bad_name"),
+        ("device_revoke", {}, "command_refused"),
+        ("device_revoke", {"name": "nobody\x1b[2J"}, "no_such_device"),
+    ],
+)
+async def test_what_cannot_be_done_with_devices_is_one_sentence(
+    own_settings: Settings, own_place: Place, command: str, args: dict[str, object], code: str
+) -> None:
+    async with (
+        running_daemon(own_place, own_settings, SystemClock()),
+        connect(Local(own_settings.paths.control_socket), name="me", kind="cli") as me,
+    ):
+        await me.request("pair", Paired, {"name": "known"})
+        assert await refusal(me, command, args) == code
+        assert [device.name for device in own_place.store.devices] == ["known"]
 
 
 async def test_two_pairings_of_one_name_at_once_make_one_credential(own_settings: Settings, own_place: Place) -> None:

@@ -22,7 +22,7 @@ from mirrord.client.following import Following, Watcher
 from mirrord.client.frames import Frame
 from mirrord.client.pairing import Identity, authenticate, pair
 from mirrord.client.pending import Decided, NotConfirmed, Pending
-from mirrord.client.replies import DaemonStatus, OptionsPage, Paired, PrefillPiece
+from mirrord.client.replies import DaemonStatus, DeviceInfo, Devices, OptionsPage, Paired, PairingCode, PairingOutcome, PrefillPiece
 
 __all__ = [
     "Answer",
@@ -33,6 +33,8 @@ __all__ = [
     "DaemonNotRunning",
     "DaemonStatus",
     "Decided",
+    "DeviceInfo",
+    "Devices",
     "Endpoint",
     "Following",
     "Frame",
@@ -43,6 +45,8 @@ __all__ = [
     "NotGenuine",
     "OptionsPage",
     "Paired",
+    "PairingCode",
+    "PairingOutcome",
     "PairingRefused",
     "Pending",
     "PrefillPiece",

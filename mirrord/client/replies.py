@@ -37,6 +37,47 @@ class Paired(_Reply, frozen=True):
         return f"Paired(name={self.name!r}, role={self.role!r})"
 
 
+class PairingCode(_Reply, frozen=True):
+    """`pair_code`: a code for one device, good until `expiresAt` (ms). `offer` names it without telling it; `url` holds it."""
+
+    offer: str
+    code: str
+    role: str
+    page: str
+    url: str
+    expires_at: int
+
+    def __repr__(self) -> str:
+        """Without the code."""
+        return f"PairingCode(offer={self.offer!r}, role={self.role!r})"
+
+
+class PairingOutcome(_Reply, frozen=True):
+    """`pair_wait`: `used`, `failed`, `old`, `replaced` or `too_many_tries`; `device` is the name of the one that used it."""
+
+    outcome: str
+    role: str
+    device: str | None = None
+
+
+class DeviceInfo(_Reply, frozen=True):
+    """Somebody who may connect. `kind` is `paired` or `token`; times are ms since the epoch."""
+
+    id: str
+    name: str
+    role: str
+    kind: str
+    created_at: int
+    connections: int
+    last_seen_at: int | None = None
+
+
+class Devices(_Reply, frozen=True):
+    """`devices`: everybody who may connect, the oldest first."""
+
+    devices: tuple[DeviceInfo, ...]
+
+
 class ConnectedClient(_Reply, frozen=True):
     """Somebody who is connected."""
 

@@ -35,6 +35,11 @@ MINIMUM_COMMAND_ROLE: Final[dict[str, Role]] = {
     "stop_turn": Role.CONTROLLER,
     "status": Role.OWNER,
     "pair": Role.OWNER,
+    "pair_code": Role.OWNER,
+    "pair_wait": Role.OWNER,
+    "devices": Role.OWNER,
+    "device_rename": Role.OWNER,
+    "device_revoke": Role.OWNER,
     "stop": Role.OWNER,
 }
 

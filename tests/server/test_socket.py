@@ -36,7 +36,7 @@ LOOK_AND_PAIR = textwrap.dedent("""
         async with unix_connect(sys.argv[1], "ws://localhost/v1/ws", subprotocols=["mirrord.v1"]) as client:
             await client.send(json.dumps({"type": "hello", "client": {"name": "t", "kind": "t"}, "protocol": {"min": 1, "max": 1}}))
             welcome = json.loads(await client.recv())
-            await client.send(json.dumps({"type": "command", "requestId": "r", "name": "pair", "args": {"name": "mine"}}))
+            await client.send(json.dumps({"type": "command", "requestId": "r", "name": sys.argv[2], "args": json.loads(sys.argv[3])}))
             result = json.loads(await client.recv())
             while result["type"] != "command_result":
                 result = json.loads(await client.recv())
@@ -58,19 +58,33 @@ async def test_over_the_control_socket_one_is_the_owner(own_settings: Settings, 
         assert (await me.request("status", dict))["clients"] == [{"name": "me", "kind": "cli", "role": "owner", "credential": "local"}]
 
 
-async def test_a_process_that_a_mirrored_pi_started_may_look_but_not_pair_and_is_told_so(own_settings: Settings, own_place: Place) -> None:
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("pair", {"name": "mine"}),
+        ("pair_code", {}),
+        ("pair_wait", {"offer": "x"}),
+        ("devices", {}),
+        ("device_rename", {"name": "phone", "to": "mine"}),
+        ("device_revoke", {"name": "phone"}),
+    ],
+)
+async def test_a_process_that_a_mirrored_pi_started_may_look_but_not_pair_and_is_told_so(
+    own_settings: Settings, own_place: Place, name: str, args: dict[str, str]
+) -> None:
     # This very process plays Pi here, so what it starts descends from Pi.
     async with (
         running_daemon(own_place, own_settings, SystemClock()) as daemon,
         fake_extension(own_settings.paths.bridge_socket, hello()),
     ):
-        command = [sys.executable, "-c", LOOK_AND_PAIR, str(own_settings.paths.control_socket)]
+        await own_place.store.mint("phone", Role.OBSERVER)
+        command = [sys.executable, "-c", LOOK_AND_PAIR, str(own_settings.paths.control_socket), name, json.dumps(args)]
         done = await anyio.to_thread.run_sync(lambda: subprocess.run(command, capture_output=True, check=True, timeout=20))
         said = json.loads(done.stdout)
         assert (said["role"], said["notice"]) == ("observer", OBSERVER_NOTICE)
         assert said["result"]["ok"] is False
         assert said["result"]["error"]["code"] == "forbidden"
-        assert own_place.store.credentials == ()
+        assert [device.name for device in own_place.store.devices] == ["phone"]
         assert len(daemon.core.sessions()) == 1
 
 

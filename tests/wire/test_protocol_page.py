@@ -13,9 +13,10 @@ import pytest
 from bridge.limits import CONTENT_BYTES, KIB, OPTIONS_SENT, PIECE_BYTES
 from mirrord.client.pending import RETRY_SECONDS
 from mirrord.core.answers import INPUT_BYTES
+from mirrord.pairing.tokens import TOKEN_SECONDS
 from mirrord.server import client as connection
 from mirrord.server.rate import BURST
-from mirrord.server.socket import _BODIES, LOCAL_PLACES, PING_SECONDS
+from mirrord.server.socket import _BODIES, LOCAL_PLACES, PAIRING_PLACES, PING_SECONDS
 from mirrord.settings import DEFAULT_PORT
 from mirrord.wire import limits
 from mirrord.wire import messages as wire
@@ -82,7 +83,14 @@ def test_the_close_codes_are_those_of_the_code() -> None:
     table = section("Close codes")
     for code in (connection.NORMAL, connection.GOING_AWAY, connection.SLOW, connection.POLICY, 1002, 1003, 1007, 1009, 1011):
         assert re.search(rf"\b{code}\b", table)
-    for reason in ("slow: pending", "slow: age", "the daemon stops", f"no hello within {limits.HELLO_SECONDS:.0f} s"):
+    for reason in (
+        connection.REVOKED,
+        "paired again",
+        "slow: pending",
+        "slow: age",
+        "the daemon stops",
+        f"no hello within {limits.HELLO_SECONDS:.0f} s",
+    ):
         assert f"`{reason}`" in table
 
 
@@ -94,6 +102,8 @@ def test_the_close_codes_are_those_of_the_code() -> None:
         (f"ping every {PING_SECONDS:.0f} s", "Transport"),
         (f"failed {BURST} times", "The gate"),
         (f"fewer than {limits.CLIENTS - LOCAL_PLACES} connections ({limits.CLIENTS} on", "The gate"),
+        (f"for `/v1/pair` fewer than {PAIRING_PLACES}", "The gate"),
+        (f"good for {TOKEN_SECONDS / 60:.0f} minutes", "The gate"),
         (f"within {limits.HELLO_SECONDS:.0f} s", "Life of a connection"),
         (f"{limits.OUTBOX_BYTES // 1024**2} MiB and {limits.OUTBOX_SECONDS:.0f} s", "Life of a connection"),
         (f"the last {limits.JOURNAL_EVENTS} of a session", "Life of a connection"),
