@@ -1,0 +1,34 @@
+import { Dialog } from "./Dialog.tsx";
+
+const KEYS = [
+  ["1 to 9", "Choose an option of the card"],
+  ["↑ ↓", "Move between options"],
+  ["Enter", "Send, or take the option"],
+  ["Esc", "Back, or ignore the question"],
+  ["N", "Go to the next session that needs you"],
+  ["?", "Show these keys"],
+] as const;
+
+/** The keys, as a list. */
+export function Keys() {
+  return (
+    <dl class="facts card">
+      {KEYS.map(([key, does]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function Help({ close }: { close: () => void }) {
+  return (
+    <Dialog title="Keys" close={close}>
+      <Keys />
+    </Dialog>
+  );
+}

@@ -1,0 +1,79 @@
+/** Promise: a card says where its answer stands, one is active, and none is replaced under a finger or with a text in it. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { choose, FAREWELL_MS, open, over } from "../../src/core/phase.ts";
+import type { AnswerState, Ended, SessionView } from "../../src/core/state.ts";
+import type { ExtensionUIRequest, Session } from "../../src/protocol.ts";
+
+function prompt(id: string): ExtensionUIRequest {
+  return { type: "extension_ui_request", sessionId: "s", id, method: "input", title: id };
+}
+
+function view(open: readonly string[], ended: readonly Ended[] = [], state: Session["status"]["state"] = "waiting"): SessionView {
+  return { session: { sessionId: "s", status: { state, since: 0 } }, cursor: "e:1", prompts: open.map(prompt), ended, statuses: [], recent: [] };
+}
+
+function answer(state: AnswerState["state"]): AnswerState {
+  return { responseId: "r", state };
+}
+
+const AT_TERMINAL = { outcome: "answered", winner: "terminal", at: 1 } as const;
+const NO_TEXT = () => false;
+
+for (const [state, live, phase] of [
+  [undefined, true, "open"],
+  [undefined, false, "link_lost"],
+  ["sending", true, "sending"],
+  ["sending", false, "unsure"],
+  ["unsure", true, "unsure"],
+  ["accepted", true, "sending"],
+  ["refused", true, "refused"],
+  ["lost_race", true, "lost_race"],
+  ["lost_track", true, "unsure"],
+] as const) {
+  test(`an open prompt whose answer is ${state ?? "not given"} is ${phase} on a ${live ? "live" : "lost"} link`, () => {
+    assert.equal(open(view(["a"]), 0, state === undefined ? undefined : answer(state), live)?.phase, phase);
+  });
+}
+
+test("a prompt of a Pi that cannot be reached says so, before an older refusal", () => {
+  for (const state of ["detached", "suspended"] as const) {
+    assert.equal(open(view(["a"], [], state), 0, answer("refused"), true)?.phase, "detached");
+  }
+  assert.equal(open({ ...view(["a"]), missingSince: 1 }, 0, undefined, true)?.phase, "detached");
+});
+
+test("an ended prompt was lost to somebody, won, or settled elsewhere", () => {
+  const ended = { prompt: prompt("a"), verdict: AT_TERMINAL, at: 0 };
+  assert.equal(over(ended, undefined).phase, "settled");
+  assert.equal(over(ended, answer("lost_race")).phase, "lost_race");
+  assert.equal(over(ended, answer("sending")).phase, "lost_race", "the terminal's verdict is known before the result is");
+  const mine = over({ ...ended, verdict: { outcome: "answered", winner: "remote", at: 1 } }, answer("accepted"));
+  assert.deepEqual([mine.phase, mine.mine], ["settled", true]);
+});
+
+test("the first prompt in server order is active", () => {
+  assert.deepEqual(choose(view(["a", "b"]), {}, NO_TEXT, 0), { active: "a", kept: [] });
+  assert.deepEqual(choose(view([]), {}, NO_TEXT, 0), { kept: [] });
+});
+
+test("a card that ends under the person's eyes says farewell, then the next one comes", () => {
+  const settled = view(["b"], [{ prompt: prompt("a"), verdict: AT_TERMINAL, at: 100 }]);
+  assert.equal(choose(settled, { shown: "a" }, NO_TEXT, 100 + FAREWELL_MS - 1).active, "a");
+  assert.equal(choose(settled, { shown: "a" }, NO_TEXT, 100 + FAREWELL_MS).active, "b");
+  assert.equal(choose(settled, {}, NO_TEXT, 100).active, "b", "what was not shown needs no farewell");
+});
+
+test("a card under a pressed pointer stays until it is lifted", () => {
+  const settled = view(["b"], [{ prompt: prompt("a"), verdict: AT_TERMINAL, at: 0 }]);
+  assert.equal(choose(settled, { shown: "a", pressed: "a" }, NO_TEXT, 10 * FAREWELL_MS).active, "a");
+  assert.equal(choose(settled, { shown: "a" }, NO_TEXT, 10 * FAREWELL_MS).active, "b");
+  assert.equal(choose(view(["b"]), { pressed: "gone" }, NO_TEXT, 0).active, "b");
+});
+
+test("an ended card with typed text is kept beside the active one until dismissed", () => {
+  const settled = view(["b"], [{ prompt: prompt("a"), verdict: AT_TERMINAL, at: 0 }]);
+  assert.deepEqual(choose(settled, { shown: "a" }, (id) => id === "a", 1), { active: "b", kept: ["a"] });
+});
