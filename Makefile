@@ -8,6 +8,8 @@ endif
 BIN := .venv/bin
 SETUP := @$(PYTHON) tools/setup.py
 TSC := NODE_COMPILE_CACHE=.cache/node-compile-cache .cache/node/bin/node tools/typescript/node_modules/typescript/bin/tsc
+WEB := mirrord/web
+WEB_TSC := NODE_COMPILE_CACHE=.cache/node-compile-cache .cache/node/bin/node $(WEB)/node_modules/typescript/bin/tsc
 # The locked Pi and a Node that runs it, before whatever else the machine has.
 LOCKED_PI := PATH="$(CURDIR)/tools/pi-1.6.0/node_modules/.bin:$(CURDIR)/.cache/node/bin:$(CURDIR)/$(BIN):$$PATH"
 SOURCES := sanitize bridge mirrord tests bench tools
@@ -16,11 +18,11 @@ SAY := @printf '==> %s\n'
 .DEFAULT_GOAL := help
 .PHONY: setup run demo test check bench soak lock clean help
 
-setup: ## set up .venv, Node, both Pi generations and TypeScript
+setup: ## set up .venv, Node, both Pi generations, TypeScript and the web client
 	$(SETUP)
 
 run: ## run Pi in this terminal, mirrored (the locked Pi when you have none)
-	$(SETUP) python node pi
+	$(SETUP) python node pi web
 	@$(BIN)/python tools/run.py
 
 demo: ## the real Pi with a scripted model: both sides are played and explained
@@ -41,8 +43,13 @@ check: ## format, lint, types and import rules; changes nothing
 	@$(TSC) --project tools/typescript/tsconfig.json
 	$(SAY) 'tsc --strict, with the types of Pi 0.73.1'
 	@$(TSC) --project tools/typescript/tsconfig.pi-0.73.1.json
+	$(SAY) 'tsc --strict, the web client'
+	@$(WEB_TSC) --project $(WEB)/tsconfig.json
+	@$(WEB_TSC) --project $(WEB)/tsconfig.worker.json
 
 test: check ## check, then every test, with the real Pi
+	$(SAY) 'node --test, the web client'
+	@cd $(WEB) && $(CURDIR)/.cache/node/bin/npm run --silent test
 	$(SAY) 'pytest'
 	@$(BIN)/pytest -q -n auto --maxprocesses 8 -m 'not bench and not soak'
 
@@ -69,7 +76,7 @@ lock: ## resolve the Python locks anew from the default index
 	@$(PIP_COMPILE) --output-file node.txt node.in
 
 clean: ## remove everything that setup, checks and tests made
-	rm -rf .venv .cache .hypothesis dist tools/*/node_modules
+	rm -rf .venv .cache .hypothesis dist tools/*/node_modules $(WEB)/node_modules $(WEB)/dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help: ## this list

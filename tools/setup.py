@@ -1,9 +1,9 @@
-"""Set up this clone: the Python environment, Node, both Pi generations and the TypeScript compiler.
+"""Set up this clone: the Python environment, Node, both Pi generations, the TypeScript compiler and the web client.
 
-    python3 tools/setup.py [STEP ...]        steps: python node pi typescript; without one, all
+    python3 tools/setup.py [STEP ...]        steps: python node pi typescript web; without one, all
 
 Run by make, with any Python from 3.11 on and nothing but the standard library. Everything lands in ignored folders of
-the clone: .venv, .cache and tools/*/node_modules. A step leaves a stamp made from its inputs and is skipped until one
+the clone: .venv, .cache, node_modules and mirrord/web/dist. A step leaves a stamp made from its inputs and is skipped until one
 of them changes. Errors end in one sentence and exit status 1.
 """
 
@@ -25,6 +25,9 @@ VENV = ROOT / ".venv"
 CACHE = ROOT / ".cache"
 NODE_BIN = CACHE / "node" / "bin"
 REQUIREMENTS = ROOT / "requirements"
+WEB = ROOT / "mirrord" / "web"
+# What the built client is made from.
+WEB_INPUTS = ("index.html", "package-lock.json", "public", "src", "tsconfig.json", "vite.config.ts")
 
 # Pi 1.6.0 asks for it: older Node ends with a syntax error before Pi says a word.
 OLDEST_NODE = (22, 19)
@@ -153,30 +156,48 @@ def set_up_node() -> None:
         (NODE_BIN / "npm").chmod(0o755)
 
 
-def npm_ci(folder: str, what: str) -> None:
-    """`tools/FOLDER/node_modules` is what the folder's package-lock.json says; no package runs a script."""
-    home = ROOT / "tools" / folder
+def npm(home: Path, *arguments: str, what: str) -> None:
+    """Run npm in a folder; SetupError names what failed."""
+    run(
+        [str(NODE_BIN / "npm"), *arguments],
+        cwd=home,
+        env={**environ, "PATH": f"{NODE_BIN}{pathsep}{environ.get('PATH', defpath)}"},
+        hint=f"{what} failed in {home.relative_to(ROOT)} (its words are above). Run the same command again.",
+    )
+
+
+def npm_ci(home: Path, what: str) -> None:
+    """`node_modules` of the folder is what its package-lock.json says; no package runs a script."""
     lock = home / "package-lock.json"
-    with stamped(f"npm-{folder}", lock, result=home / "node_modules" / ".package-lock.json") as due:
+    with stamped(f"npm-{home.name}", lock, result=home / "node_modules" / ".package-lock.json") as due:
         if due:
-            say(f"{what} into tools/{folder}/node_modules")
-            run(
-                [str(NODE_BIN / "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-                cwd=home,
-                env={**environ, "PATH": f"{NODE_BIN}{pathsep}{environ.get('PATH', defpath)}"},
-                hint=f"npm failed in tools/{folder} (its words are above). Run the same command again.",
-            )
+            say(f"{what} into {home.relative_to(ROOT)}/node_modules")
+            npm(home, "ci", "--ignore-scripts", "--no-audit", "--no-fund", what="npm")
 
 
 def set_up_pi() -> None:
     set_up_node()
-    npm_ci("pi-1.6.0", "Pi 1.6.0")
-    npm_ci("pi-0.73.1", "Pi 0.73.1")
+    npm_ci(ROOT / "tools" / "pi-1.6.0", "Pi 1.6.0")
+    npm_ci(ROOT / "tools" / "pi-0.73.1", "Pi 0.73.1")
 
 
 def set_up_typescript() -> None:
     set_up_node()
-    npm_ci("typescript", "The TypeScript compiler")
+    npm_ci(ROOT / "tools" / "typescript", "The TypeScript compiler")
+
+
+def set_up_web() -> None:
+    """`mirrord/web/dist` is the web client, built from its sources as they are."""
+    set_up_node()
+    npm_ci(WEB, "What the web client is built with")
+    inputs = sorted(
+        file for name in WEB_INPUTS for file in ((WEB / name).rglob("*") if (WEB / name).is_dir() else [WEB / name]) if file.is_file()
+    )
+    named = [part for file in inputs for part in (str(file.relative_to(WEB)), file)]
+    with stamped("web", *named, result=WEB / "dist" / "index.html") as due:
+        if due:
+            say("The web client into mirrord/web/dist")
+            npm(WEB, "run", "--silent", "build", what="The build")
 
 
 STEPS: Mapping[str, Callable[[], None]] = {
@@ -184,6 +205,7 @@ STEPS: Mapping[str, Callable[[], None]] = {
     "node": set_up_node,
     "pi": set_up_pi,
     "typescript": set_up_typescript,
+    "web": set_up_web,
 }
 
 
