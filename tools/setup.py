@@ -1,10 +1,10 @@
-"""Set up this clone: the Python environment, Node, both Pi generations, the TypeScript compiler and the web client.
+"""Set up this clone: the Python environment, Node, both Pi generations, the TypeScript compiler, the web client and a browser.
 
-    python3 tools/setup.py [STEP ...]        steps: python node pi typescript web; without one, all
+    python3 tools/setup.py [STEP ...]        steps: python node pi typescript web browser; without one, all
 
 Run by make, with any Python from 3.11 on and nothing but the standard library. Everything lands in ignored folders of
-the clone: .venv, .cache, node_modules and mirrord/web/dist. A step leaves a stamp made from its inputs and is skipped until one
-of them changes. Errors end in one sentence and exit status 1.
+the clone: .venv, .cache, node_modules and mirrord/web/dist; only a missing browser comes into the system, and only for root. A step
+leaves a stamp made from its inputs and is skipped until one of them changes. Errors end in one sentence and exit status 1.
 """
 
 from __future__ import annotations
@@ -17,17 +17,30 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from os import defpath, environ, pathsep
+from os import defpath, environ, geteuid, pathsep
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 CACHE = ROOT / ".cache"
 NODE_BIN = CACHE / "node" / "bin"
+BROWSER = CACHE / "browser" / "chromium"
 REQUIREMENTS = ROOT / "requirements"
 WEB = ROOT / "mirrord" / "web"
 # What the built client is made from.
 WEB_INPUTS = ("index.html", "package-lock.json", "public", "src", "tsconfig.json", "vite.config.ts")
+
+# Chromium and its family, as systems call it; the first that is there is driven by tests/web.
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+# With letters and emoji to show; a minimal system has no fonts at all.
+BROWSER_PACKAGES = ("chromium", "fonts-dejavu-core", "fonts-noto-color-emoji")
 
 # Pi 1.6.0 asks for it: older Node ends with a syntax error before Pi says a word.
 OLDEST_NODE = (22, 19)
@@ -87,6 +100,9 @@ def pip(*arguments: str) -> None:
 
 def set_up_python() -> None:
     """`.venv` holds what requirements/dev.txt names, at those hashes, and this clone as an editable install."""
+    if VENV.is_symlink():
+        # Making it anew would empty the folder that it leads to, which others use.
+        raise SetupError(f"{VENV} is a link to {VENV.readlink()}; remove the link, then run the same command again.")
     version = sys.version.split()[0]
     python = VENV / "bin" / "python"
     with stamped("venv", version, result=python) as due:
@@ -200,12 +216,53 @@ def set_up_web() -> None:
             npm(WEB, "run", "--silent", "build", what="The build")
 
 
+def system_browser() -> Path | None:
+    """A Chromium of the system."""
+    found = (shutil.which(name) for name in BROWSERS)
+    return next((Path(program) for program in found if program is not None), None)
+
+
+def apt(*arguments: str) -> None:
+    run(
+        ["apt-get", *arguments],
+        env={**environ, "DEBIAN_FRONTEND": "noninteractive"},
+        hint="apt-get failed (its words are above). If the network was the cause, run the same command again.",
+    )
+
+
+def install_browser() -> None:
+    """With the system's packages, which only root may; SetupError says what to do otherwise."""
+    command = f"apt-get install -y --no-install-recommends {' '.join(BROWSER_PACKAGES)}"
+    if shutil.which("apt-get") is None:
+        raise SetupError("The tests need Chromium or Chrome, and there is none on the path; install one, then run the same command again.")
+    if geteuid() != 0:
+        raise SetupError(f"The tests need Chromium, and there is none. On Debian or Ubuntu: sudo {command}")
+    say("Chromium, from the system's packages (about 350 MB)")
+    apt("update", "--quiet")
+    apt(*command.split()[1:])
+
+
+def set_up_browser() -> None:
+    """`.cache/browser/chromium` is a Chromium of the system, and tools/axe holds what checks accessibility."""
+    set_up_node()
+    npm_ci(ROOT / "tools" / "axe", "The accessibility checker")
+    if system_browser() is None:
+        install_browser()
+    found = system_browser()
+    if found is None:
+        raise SetupError("Chromium was installed and is not on the path; put it there, then run the same command again.")
+    BROWSER.parent.mkdir(parents=True, exist_ok=True)
+    BROWSER.unlink(missing_ok=True)
+    BROWSER.symlink_to(found)
+
+
 STEPS: Mapping[str, Callable[[], None]] = {
     "python": set_up_python,
     "node": set_up_node,
     "pi": set_up_pi,
     "typescript": set_up_typescript,
     "web": set_up_web,
+    "browser": set_up_browser,
 }
 
 

@@ -90,6 +90,32 @@ def test_what_set_up_itself_put_on_the_path_is_not_the_systems(tmp_path: Path, m
     assert setup.system_node() is None
 
 
+def test_an_environment_that_is_a_link_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = tmp_path / "shared"
+    (shared / "bin").mkdir(parents=True)
+    (tmp_path / ".venv").symlink_to(shared)
+    monkeypatch.setattr(setup, "VENV", tmp_path / ".venv")
+    with pytest.raises(setup.SetupError, match=r"is a link to .*; remove the link"):
+        setup.set_up_python()
+    assert (shared / "bin").exists()
+
+
+def test_a_browser_of_the_system_is_taken_by_any_of_its_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setattr(setup, "BROWSERS", [name for name in setup.BROWSERS if not name.startswith("/")])
+    assert setup.system_browser() is None
+    fake(tmp_path / "bin", "google-chrome", "Google Chrome 150")
+    assert setup.system_browser() == tmp_path / "bin" / "google-chrome"
+
+
+def test_who_is_not_root_is_told_how_to_install_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(tmp_path / "bin", "apt-get", "nothing is installed by this test")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setattr(setup, "geteuid", lambda: 1000)
+    with pytest.raises(setup.SetupError, match=r"sudo apt-get install -y --no-install-recommends chromium fonts-dejavu-core"):
+        setup.install_browser()
+
+
 def test_an_unknown_step_ends_with_status_2_and_names_the_steps(capsys: pytest.CaptureFixture[str]) -> None:
     assert setup.main(["nodes"]) == 2
     assert "no step 'nodes'; it has python, node" in capsys.readouterr().err
@@ -118,5 +144,5 @@ def test_the_locks_carry_hashes_and_name_no_place() -> None:
 
 def test_help_names_every_goal_of_the_makefile() -> None:
     shown = subprocess.run(["make", "help"], cwd=setup.ROOT, capture_output=True, text=True, check=True).stdout
-    for goal in ("setup", "run", "demo", "test", "check", "bench", "soak", "clean", "help"):
+    for goal in ("setup", "run", "demo", "test", "check", "bench", "soak", "screenshots", "clean", "help"):
         assert f"make {goal} " in shown
