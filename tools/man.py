@@ -19,9 +19,9 @@ PAGE = Path(__file__).resolve().parent.parent / "man" / "mirrord.1"
 
 FILES = (
     ("$XDG_RUNTIME_DIR/mirrord", "the daemon's sockets; without that variable, run below the state directory"),
-    ("$XDG_STATE_HOME/mirrord", "its log"),
-    ("$XDG_DATA_HOME/mirrord", "credentials, hashed, and the copy of the extension that Pi loads"),
-    ("$XDG_CONFIG_HOME/mirrord/config.toml", "settings of the extension: mirror = false, exclude = [globs]"),
+    ("$XDG_STATE_HOME/mirrord", "its log, and who may connect: public keys, and tokens as their hashes"),
+    ("$XDG_DATA_HOME/mirrord", "the copy of the extension that Pi loads"),
+    ("$XDG_CONFIG_HOME/mirrord/config.toml", "settings: mirror = false, exclude = [globs], show_pairing = false"),
 )
 ENVIRONMENT = (
     ("MIRRORD", "0 keeps a Pi session private: no socket, no record"),

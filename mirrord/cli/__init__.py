@@ -14,7 +14,7 @@ import click
 
 from mirrord import __version__
 
-VERBS: Final = ("pi", "serve", "attach", "status", "pair", "extension", "schema", "demo")
+VERBS: Final = ("pi", "serve", "attach", "status", "pair", "devices", "extension", "schema", "demo")
 """In the order of `mirrord --help`: what a newcomer needs first comes first. Each is a module of this package."""
 
 _INTERRUPTED: Final = 130

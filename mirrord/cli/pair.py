@@ -1,4 +1,4 @@
-"""`mirrord pair`: a credential for another device or a script."""
+"""`mirrord pair`: another device, by a QR code or a short code; or a token for a script."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import click
     "pair",
     epilog="""\b
 Examples:
-  mirrord pair --token phone
-  mirrord pair --token wallboard --role observer
-  mirrord pair --token script --json
+  mirrord pair                     show a QR code and a short code, and wait
+  mirrord pair --observer          for a device that may only watch
+  mirrord pair --token script      a credential for a program
+  mirrord pair --token wallboard --role observer --json
 """,
 )
-@click.option("--token", "name", required=True, metavar="NAME", help="Make a token; NAME is shown to others when it answers.")
+@click.option("--observer", is_flag=True, help="The device may only watch.")
+@click.option("--no-wait", is_flag=True, help="Show the code and return at once; it stays good for its two minutes.")
+@click.option("--token", "name", metavar="NAME", help="Make a token instead; NAME is shown to others when it answers.")
 @click.option(
     "--role",
     type=click.Choice(["controller", "observer"]),
@@ -22,13 +25,30 @@ Examples:
     show_default=True,
     help="controller: may answer prompts; observer: may only watch.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print {token, name, role, url} as one JSON object.")
-def command(name: str, role: str, as_json: bool) -> int:
-    """Make a credential for another device and print it.
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the code and then what became of it, or the token.")
+def command(observer: bool, no_wait: bool, name: str | None, role: str, as_json: bool) -> int:
+    """Let another device in.
 
-    It is printed once, because mirrord keeps only its hash. Only you at this machine can do this; a program that runs
-    inside a mirrored Pi cannot.
+    The code is good once, for two minutes. A device that you pair can answer every prompt, and so run anything that you can, unless
+    it is an observer. A token is printed once, because mirrord keeps only its hash. Only you at this machine can do this; a
+    program that runs inside a mirrored Pi cannot.
     """
+    if observer:
+        role = "observer"
+    if name is not None:
+        return _token(name, role, as_json)
+    from mirrord.cli.pair_wait import show_and_wait
+    from mirrord.cli.signals import until_signal
+
+    async def run() -> int:
+        return await show_and_wait(role, as_json=as_json, wait=not no_wait)
+
+    import anyio
+
+    return anyio.run(until_signal, run)
+
+
+def _token(name: str, role: str, as_json: bool) -> int:
     import msgspec
 
     from mirrord.cli.owner import ask_daemon

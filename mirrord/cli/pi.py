@@ -23,7 +23,7 @@ class PassThrough(click.Command):
 @click.command(
     "pi",
     cls=PassThrough,
-    options_metavar="[--pi PATH]",
+    options_metavar="[--pi PATH] [--no-pair]",
     epilog="""\b
 Examples:
   mirrord pi                       Pi here, mirrored
@@ -33,12 +33,14 @@ Examples:
 """,
 )
 @click.option("--pi", "named", metavar="PATH", help="Pi's program. Default: $MIRRORD_PI, else `pi` on PATH.")
+@click.option("--no-pair", is_flag=True, help="Do not show a code for pairing before Pi starts, though no device is paired.")
 @click.argument("pi_args", nargs=-1, type=click.UNPROCESSED, metavar="[PI ARGS]...")
-def command(named: str | None, pi_args: tuple[str, ...]) -> NoReturn:
+def command(named: str | None, no_pair: bool, pi_args: tuple[str, ...]) -> NoReturn:
     """Run Pi in this terminal, mirrored to your other devices.
 
-    Everything after our own option goes to Pi as it is. A daemon is started in the background when none runs; when that
-    fails, Pi starts all the same. Commands of Pi that hold no conversation (install, -p, --mode) run as they are.
+    Everything after our own options goes to Pi as it is. A daemon is started in the background when none runs; when that
+    fails, Pi starts all the same. As long as no device is paired, a code for pairing is shown first. Commands of Pi that
+    hold no conversation (install, -p, --mode) run as they are.
     """
     from mirrord.pi_program import check_node, find_pi
 
@@ -48,7 +50,7 @@ def command(named: str | None, pi_args: tuple[str, ...]) -> NoReturn:
     if _is_mirrored(arguments):
         from mirrord.cli.pi_preparation import prepare
 
-        arguments = prepare(arguments)
+        arguments = prepare(arguments, show_code=not no_pair)
     sys.stdout.flush()
     sys.stderr.flush()
     os.execve(pi, [str(pi), *arguments], os.environ)

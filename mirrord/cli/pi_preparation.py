@@ -16,6 +16,7 @@ from bridge.daemon_lock import read_holder
 from bridge.extension_files import entry_of, refresh
 from bridge.paths import Paths, paths_here
 from bridge.refusal import Refusal
+from mirrord.cli import first_pairing
 from mirrord.cli.extension import settings_of
 from mirrord.cli.pi_arguments import with_extension
 from mirrord.detached import spawn_detached
@@ -26,13 +27,18 @@ PATIENCE_SECONDS: Final = 1.0
 """A wait longer than this is explained."""
 
 
-def prepare(arguments: list[str]) -> list[str]:
-    """Pi's arguments with the extension in them; what went wrong was said on stderr, and Pi starts all the same."""
+def prepare(arguments: list[str], *, show_code: bool) -> list[str]:
+    """Pi's arguments with the extension in them; what went wrong was said on stderr, and Pi starts all the same.
+
+    `show_code`: with no paired device, say how to pair one.
+    """
     paths = paths_here()
     entry = _extension(paths)
     if entry is None:
         return arguments
     _start_daemon(paths)
+    if show_code and first_pairing.wanted(paths, os.environ):
+        first_pairing.show("type /mirrord pair in Pi")
     return with_extension(arguments, entry, _is_in_settings(entry, paths))
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
-
-from wcwidth import wcswidth
+from collections.abc import Iterator
 
 from mirrord.cli.attach_view import STATE_WORDS, duration, session_title
+from mirrord.cli.columns import columns
 from mirrord.client.clean import one_line
 from mirrord.client.replies import DaemonStatus
 from mirrord.wire.messages import Session
-
-_GAP: Final = "  "
 
 
 def table(status: DaemonStatus, now: int) -> Iterator[str]:
@@ -23,14 +19,14 @@ def table(status: DaemonStatus, now: int) -> Iterator[str]:
     yield ""
     living = [session for session in status.sessions if session.status.state != "ended"]
     if living:
-        yield from _columns([("SESSION", "NAME", "STATE", "SINCE", "PROMPTS"), *(_session_row(each, now) for each in living)])
+        yield from columns([("SESSION", "NAME", "STATE", "SINCE", "PROMPTS"), *(_session_row(each, now) for each in living)])
     else:
         yield "No session. Start one with `mirrord pi`."
     for session in living:
         for notice in session.notices:
             yield f"  {one_line(session.session_id)}: {one_line(notice)}"
     yield ""
-    yield from _columns(
+    yield from columns(
         [("CLIENT", "KIND", "ROLE", "CREDENTIAL"), *(tuple(map(one_line, (c.name, c.kind, c.role, c.credential))) for c in status.clients)]
     )
     for link in status.links:
@@ -46,10 +42,3 @@ def _session_row(session: Session, now: int) -> tuple[str, ...]:
         duration((now - session.status.since) / 1000),
         f"{session.open_prompts} waiting" if session.open_prompts else "-",
     )
-
-
-def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    widths = [max(max(wcswidth(row[column]), 0) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = (cell + " " * (width - max(wcswidth(cell), 0)) for cell, width in zip(row, widths, strict=True))
-        yield _GAP.join(cells).rstrip()

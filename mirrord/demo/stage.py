@@ -72,7 +72,7 @@ async def stage(pi: Path, terminal: Mapping[str, str] | None = None) -> AsyncIte
         home = await stack.enter_async_context(_in_thread(partial(temporary_pi_home, model.base_url)))
         env = home.environment() | {name: terminal[name] for name in _OF_THE_TERMINAL if terminal and name in terminal}
         async with _daemon(home, env):
-            yield Stage(home, env, (*_mirrord(), "pi", "--pi", str(pi), "-e", str(EXTENSION)))
+            yield Stage(home, env, (*_mirrord(), "pi", "--no-pair", "--pi", str(pi), "-e", str(EXTENSION)))
 
 
 def attach_line(here: Stage) -> str:

@@ -6,6 +6,7 @@ store.py     the open store
 """
 
 from mirrord.store.names import clean_name, free_name
-from mirrord.store.store import FILE_NAME, SEEN_MS, TOKEN_PREFIX, Device, Minted, Store, open_store
+from mirrord.store.store import SEEN_MS, TOKEN_PREFIX, Device, Minted, Store, open_store
+from mirrord.store_file import FILE_NAME
 
 __all__ = ["FILE_NAME", "SEEN_MS", "TOKEN_PREFIX", "Device", "Minted", "Store", "clean_name", "free_name", "open_store"]

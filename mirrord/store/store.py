@@ -24,9 +24,9 @@ from mirrord.errors import NameTaken, NoSuchDevice, StoreNotWritable
 from mirrord.server.gate import Credential, digest_of
 from mirrord.store.formats import prepare, read_identity
 from mirrord.store.names import clean_name, free_name
+from mirrord.store_file import FILE_NAME
 from mirrord.wire.roles import Role
 
-FILE_NAME: Final = "mirrord.db"
 TOKEN_PREFIX: Final = "mrd_"
 """Makes a token recognisable to people and to scanners for leaked secrets."""
 

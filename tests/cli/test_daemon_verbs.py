@@ -77,7 +77,9 @@ def test_a_detached_daemon_answers_when_the_command_returns(root: Path) -> None:
     assert run(root, "status").returncode == 0
 
 
-@pytest.mark.parametrize("command", [("status",), ("attach",), ("pair", "--token", "phone")])
+@pytest.mark.parametrize(
+    "command", [("status",), ("attach",), ("pair",), ("pair", "--token", "phone"), ("devices",), ("devices", "revoke", "phone")]
+)
 def test_without_a_daemon_what_to_do_is_one_sentence(root: Path, command: tuple[str, ...]) -> None:
     assert one_sentence(run(root, *command)) == (
         f"no mirrord daemon is running (there is no {root}/mirrord/control.sock); "
@@ -120,7 +122,16 @@ def test_a_socket_of_another_user_is_one_sentence(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [("serve", "--port", "x"), ("serve", "--port", "70000"), ("pair",), ("pair", "--token", "x", "--role", "owner"), ("nope",)]
+    "command",
+    [
+        ("serve", "--port", "x"),
+        ("serve", "--port", "70000"),
+        ("pair", "--token", "x", "--role", "owner"),
+        ("pair", "--token"),
+        ("devices", "rename", "x"),
+        ("devices", "nope"),
+        ("nope",),
+    ],
 )
 def test_a_wrong_command_line_is_status_2_and_starts_nothing(root: Path, command: tuple[str, ...]) -> None:
     done = run(root, *command)

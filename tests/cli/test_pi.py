@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import anyio
 import pytest
 
 from mirrord.cli.pi_preparation import explained_when_slow
+from mirrord.client import pair
 from mirrord.demo.terminal import Terminal
 from tests.cli.commands import MIRRORD, PATIENCE, environment, run
 from tests.cli.daemons import daemon, stop
@@ -52,9 +55,9 @@ def in_pi_environment(root: Path, pi: Path, extra: Mapping[str, str] | None = No
 
 
 @contextmanager
-def mirrord_pi(root: Path, pi: Path, *arguments: str, extra: Mapping[str, str] | None = None) -> Iterator[Terminal]:
+def mirrord_pi(root: Path, pi: Path, *arguments: str, extra: Mapping[str, str] | None = None, rows: int = 30) -> Iterator[Terminal]:
     """`mirrord pi ARGUMENTS` in a terminal, with the stand-in on PATH."""
-    with Terminal([*MIRRORD, "pi", *arguments], env=in_pi_environment(root, pi, extra), cwd=root) as terminal:
+    with Terminal([*MIRRORD, "pi", *arguments], env=in_pi_environment(root, pi, extra), cwd=root, rows=rows) as terminal:
         yield terminal
 
 
@@ -99,6 +102,31 @@ def test_a_daemon_is_started_when_none_runs_and_outlives_pi(root: Path, pi: Path
     status = run(root, "status", "--json")
     assert status.returncode == 0
     assert json.loads(status.stdout)["pid"] != told(root)["pid"]
+
+
+def test_with_no_paired_device_a_code_is_shown_before_pi_starts(root: Path, pi: Path) -> None:
+    with daemon(root), mirrord_pi(root, pi, rows=40) as terminal:
+        shown = terminal.wait_for("pi is here", PATIENCE)
+        found = re.search(r"http://\S+#pair=(\S+)", shown)
+        assert found is not None
+        assert "type /mirrord pair in Pi for a new one" in shown.replace("\n", " ")
+        assert shown.index("#pair=") < shown.index("pi is here")
+        anyio.run(pair, found[0], found[1], "phone")
+        with mirrord_pi(root, pi) as second:
+            assert "#pair=" not in second.wait_for("pi is here", PATIENCE)
+
+
+@pytest.mark.parametrize("off", ["--no-pair", "CI", "config"])
+def test_no_code_is_shown_where_nobody_wants_it(root: Path, pi: Path, off: str) -> None:
+    if off == "config":
+        config = root / "config_home" / "mirrord" / "config.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text("show_pairing = false\n")
+    arguments, extra = (("--no-pair",) if off == "--no-pair" else ()), ({"CI": "1"} if off == "CI" else None)
+    with daemon(root), mirrord_pi(root, pi, *arguments, "hello", extra=extra) as terminal:
+        shown = terminal.wait_for("pi is here", PATIENCE)
+    assert "#pair=" not in shown
+    assert told(root)["argv"] == [str(pi), "-e", entry(root), "hello"]
 
 
 def test_pi_starts_with_a_warning_when_the_daemon_cannot(root: Path, pi: Path) -> None:

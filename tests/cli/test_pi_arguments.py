@@ -23,6 +23,7 @@ from mirrord.cli.pi_arguments import shows_a_terminal, split, with_extension
         (["--", "--pi", "x"], [], ["--pi", "x"]),
         (["--", "--", "- a list"], [], ["--", "- a list"]),
         (["-p", "--", "- a list"], [], ["-p", "--", "- a list"]),
+        (["--no-pair", "--pi=/x/pi", "-c", "--no-pair"], ["--no-pair", "--pi=/x/pi"], ["-c", "--no-pair"]),
         (["--pi", "/x/pi", "--", "--help"], ["--pi", "/x/pi"], ["--help"]),
         (["--pip", "x"], [], ["--pip", "x"]),
         (["-ex", "y"], [], ["-ex", "y"]),
