@@ -92,7 +92,6 @@ function QuestionPage({ card, state, change }: PageProps) {
 function PageFoot({ card, state, change }: PageProps) {
   const { page } = state;
   const isLast = page === state.questions.length - 1;
-  const isAnswered = ask.isAnswered(ask.entryOf(state, page));
   return (
     <>
       <IgnoreButton card={card} label="Ignore all" />
@@ -101,7 +100,7 @@ function PageFoot({ card, state, change }: PageProps) {
           Skip
         </button>
       )}
-      <NextButton label={isLast ? "Review" : isAnswered ? "Next" : "Next, unanswered"} go={() => change(ask.turn(state, page + 1))} />
+      <NextButton label={isLast ? "Review" : "Next"} go={() => change(ask.turn(state, page + 1))} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { target } from "./words.ts";
 
 /** The one primary button: it says what is sent, and where. */
 export function SendButton({ card, what, send }: { card: CardProps; what: string; send: (() => void) | undefined }) {
+  if (card.readOnly) return null;
   const isOnItsWay = card.phase === "sending" || card.phase === "unsure";
   const isReady = send !== undefined && canAnswer(card);
   const shown = isOnItsWay ? what.replace(/^Send/, "Sending") : what;

@@ -56,6 +56,7 @@ function Framed({ card, size, view, said, children, foot }: FrameProps) {
   useKeys(root, shortcuts);
   useVisibleArea(root);
   useFocusHandover(root);
+  useFocusKept(root, view);
   useRoomCheck(root, size, view);
   const content = (
     <>
@@ -123,7 +124,10 @@ interface SheetProps {
 function Sheet({ root, data, close, children }: SheetProps) {
   useLayoutEffect(() => {
     const dialog = root.current as HTMLDialogElement | null;
-    if (dialog?.open === false) dialog.showModal();
+    if (dialog === null || dialog.open) return;
+    dialog.showModal();
+    // Else the first button in it has the focus, and Enter closes what was just opened.
+    dialog.focus({ preventScroll: true });
   }, [root]);
   const cancel = (event: Event): void => {
     // What is in the sheet decides whether it is there, not the browser.
@@ -145,6 +149,14 @@ function useFocusHandover(root: RefObject<HTMLElement | null>): void {
     if (cameWithFocus(document.activeElement === document.body, performance.now())) element.focus({ preventScroll: true });
     return () => leave(element.contains(document.activeElement), performance.now());
   }, [root]);
+}
+
+/** Keeps the focus on the card when what had it is gone from it, such as a choice of the question before. */
+function useFocusKept(root: RefObject<HTMLElement | null>, view: string): void {
+  const hadFocus = root.current?.contains(document.activeElement) === true;
+  useLayoutEffect(() => {
+    if (hadFocus && document.activeElement === document.body) root.current?.focus({ preventScroll: true });
+  }, [root, view]);
 }
 
 // Of the window. The estimate before it leaves more room; this is where a card would cover what it is about.

@@ -7,10 +7,14 @@ export function Said({ text, secondary = false }: { text: string; secondary?: bo
   );
 }
 
+// A heading longer than this is read, not glanced at, and is set like the text that it is.
+const GLANCE_CHARS = 140;
+
 /** What is asked. */
 export function Title({ text, id, quiet = false }: { text: string; id?: string; quiet?: boolean }) {
+  const look = quiet ? " card-title-quiet" : text.length > GLANCE_CHARS ? " card-title-long" : "";
   return (
-    <h2 id={id} class={quiet ? "foreign said card-title card-title-quiet" : "foreign said card-title"} dir="auto">
+    <h2 id={id} class={`foreign said card-title${look}`} dir="auto">
       {text}
     </h2>
   );

@@ -20,17 +20,19 @@ const FIELD = 60;
 /** Whether the card of `prompt` fits in `room`, estimated from its texts; the card itself measures again once it is drawn. */
 export function fits(prompt: ExtensionUIRequest, room: Room): boolean {
   const { height, scale } = room;
-  if (prompt.method === "editor" || (prompt.questions?.length ?? 0) > 50) return false;
+  if (prompt.method === "editor" && prompt.terminalOnly === undefined) return false;
   return scale * (FRAME + tallest(prompt, room)) <= height;
 }
 
 function tallest(prompt: ExtensionUIRequest, room: Room): number {
   const { method, title, message = "", terminalOnly = "" } = prompt;
   const head = LINE * (lines(title, room) + (message === "" ? 0 : lines(message, room)));
-  if (terminalOnly !== "") return head + LINE * lines(terminalOnly, room) + ROW;
+  if (terminalOnly !== "") return hasMoreToRead(prompt) ? Number.POSITIVE_INFINITY : head + LINE * lines(terminalOnly, room) + ROW;
   switch (method) {
-    case "select":
-      return head + choices(prompt.options ?? [], room) + ((prompt.optionCount ?? 0) > (prompt.options?.length ?? 0) ? Number.POSITIVE_INFINITY : 0);
+    case "select": {
+      const { options = [], optionCount = 0 } = prompt;
+      return optionCount > options.length ? Number.POSITIVE_INFINITY : head + choices(options, room);
+    }
     case "confirm":
       return head + choices(["Yes", "No"], room);
     case "ask":
@@ -38,6 +40,11 @@ function tallest(prompt: ExtensionUIRequest, room: Room): number {
     default:
       return head + FIELD;
   }
+}
+
+/** Whether a prompt that only the terminal can answer has more to it than its title. */
+function hasMoreToRead({ questions = [], options = [], prefill = "" }: ExtensionUIRequest): boolean {
+  return questions.length > 0 || options.length > 0 || prefill !== "";
 }
 
 function ofQuestion({ question, options = [] }: NonNullable<ExtensionUIRequest["questions"]>[number], room: Room): number {

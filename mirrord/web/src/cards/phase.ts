@@ -11,5 +11,5 @@ export function canAnswer({ phase, readOnly }: Standing): boolean {
 
 /** Whether choices and fields can be changed: not while an answer is on its way, since that one is what counts. */
 export function canEdit({ phase, readOnly }: Standing): boolean {
-  return !readOnly && phase !== "sending" && phase !== "unsure";
+  return !readOnly && (phase === "open" || phase === "refused" || phase === "link_lost" || phase === "detached");
 }

@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { appeared, changed, isOpen, seen, type Guard } from "./guard.ts";
 
 // Keys that do something; letters and Tab always pass.
@@ -14,7 +14,8 @@ export function useGuard(root: RefObject<HTMLElement | null>, view: string): voi
   useLayoutEffect(() => {
     guard.current = changed(guard.current, performance.now());
   }, [view]);
-  useEffect(() => {
+  // Before anything is painted: no tap can come between.
+  useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return undefined;
     const measure = (): void => {

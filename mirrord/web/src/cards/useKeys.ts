@@ -1,11 +1,11 @@
 import type { RefObject } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { keyAction, type KeyAction, type Place } from "./keys.ts";
 import { isTextField } from "./useGuard.ts";
 
 /** The keys of a card, on what is marked in it: `data-choice`, `data-send`, `data-quiet`. They count only inside `root`. */
 export function useKeys(root: RefObject<HTMLElement | null>, isOn: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = root.current;
     if (element === null || !isOn) return undefined;
     const press = (event: KeyboardEvent): void => {
@@ -41,6 +41,11 @@ function act(element: HTMLElement, choices: readonly HTMLElement[], action: KeyA
       return choice !== undefined;
     }
     case "submit":
+      // Enter on a choice that is not made yet makes it; the next Enter sends.
+      if (focused instanceof HTMLElement && focused.getAttribute("role") === "radio" && focused.ariaChecked !== "true") {
+        focused.click();
+        return true;
+      }
       element.querySelector<HTMLElement>("[data-send]")?.click();
       return true;
     case "leave":

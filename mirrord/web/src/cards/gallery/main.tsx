@@ -11,8 +11,6 @@ const parameters = new URLSearchParams(location.search);
 const name = parameters.get("state") ?? "";
 const state = STATES[name];
 if (parameters.has("rtl")) document.documentElement.dir = "rtl";
-const place = document.getElementById("app");
-if (place !== null) render(state === undefined ? <Index /> : <Page state={state} />, place);
 
 function Index() {
   return (
@@ -73,3 +71,6 @@ function memory(first: DraftFields) {
   let kept = first;
   return { read: () => kept, save: (fields: DraftFields) => void (kept = fields), clear: () => void (kept = {}) };
 }
+
+const place = document.getElementById("app");
+if (place !== null) render(state === undefined ? <Index /> : <Page state={state} />, place);

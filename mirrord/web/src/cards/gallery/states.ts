@@ -92,7 +92,7 @@ export const STATES: Readonly<Record<string, State>> = {
   "editor-marks": open({ ...EDIT, prefill: "first\r\nsecond \u001b[31mred\u001b[0m\r\nzero\u200bwidth and \u202eturned\r\n" }),
   "editor-loading": open({ method: "editor", title: "Edit the log", prefillParts: 4 }),
   "editor-failed": open({ method: "editor", title: "Edit the log", prefillParts: 4 }, { text: new Error("The terminal cannot be reached right now; try again.") }),
-  "editor-large": open({ method: "editor", title: "Edit the log", prefillParts: 4 }, { text: "2026-12-01 12:00:00 worker: row 4711 took its new shape\n".repeat(19_000) }),
+  "editor-large": open({ method: "editor", title: "Edit the log", prefillParts: 4 }, { text: "2026-12-01 12:00:00 worker: row 4711 took its new shape\n".repeat(18_000) }),
   "editor-terminal-only": open({ method: "editor", title: "Edit the log", terminalOnly: "This is too large to be answered from here: answer at the terminal." }),
   custom: open(SNAKE),
   sending: open(DATABASE, { phase: "sending", draft: { "value#chosen": ["1"] } }),
