@@ -16,7 +16,7 @@ export function Banner({ card }: { card: CardProps }) {
   const notice = noticeOf(card);
   if (notice === undefined) return null;
   return (
-    <div class={`card-banner card-banner-${notice.look}`} role="status">
+    <div class={`card-banner card-banner-${notice.look}`}>
       <Icon node={notice.icon} />
       <p>
         <strong>{notice.title}</strong>
@@ -26,6 +26,12 @@ export function Banner({ card }: { card: CardProps }) {
       </p>
     </div>
   );
+}
+
+/** What a screen reader is told of it. That the connection is lost, the page says itself. */
+export function spokenNotice(card: CardProps): string {
+  const notice = noticeOf(card);
+  return notice === undefined || notice.look === "offline" || notice.look === "observer" ? "" : `${notice.title}. ${notice.sentence}`;
 }
 
 function noticeOf({ phase, detail, machine, readOnly }: CardProps): Notice | undefined {

@@ -1,4 +1,7 @@
 import "./cards.css";
+import "./choices.css";
+import "./fields.css";
+import "./sheet.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { AskCard } from "./AskCard.tsx";
 import { Brief } from "./Brief.tsx";
@@ -9,6 +12,7 @@ import { Ended } from "./Ended.tsx";
 import { fits } from "./fit.ts";
 import { InputCard } from "./InputCard.tsx";
 import { keptTexts } from "./kept.ts";
+import type { Sent } from "./phase.ts";
 import { SelectCard } from "./SelectCard.tsx";
 import { TerminalCard } from "./TerminalCard.tsx";
 import { useHeld } from "./useHeld.ts";
@@ -18,23 +22,24 @@ import { useRoom } from "./useRoom.ts";
 export function Card(props: CardProps) {
   const place = useRef<HTMLDivElement>(null);
   const given = useHeld(props, place);
-  const isOurs = useRef(false);
-  if (given.phase === "refused") isOurs.current = false;
-  const card: CardProps = {
+  const sent = useRef<Answer | undefined>(undefined);
+  if (given.phase === "refused") sent.current = undefined;
+  const card: Sent = {
     ...given,
+    isIgnoring: sent.current !== undefined && "cancelled" in sent.current,
     answer: (answer: Answer) => {
-      isOurs.current = true;
+      sent.current = answer;
       props.answer(answer);
     },
   };
   return (
     <div ref={place} class="card-place">
-      <Shown card={card} isOurs={given.mine || (isOurs.current && given.verdict?.winner === "remote")} />
+      <Shown card={card} isOurs={given.mine || (sent.current !== undefined && given.verdict?.winner === "remote")} />
     </div>
   );
 }
 
-function Shown({ card, isOurs }: { card: CardProps; isOurs: boolean }) {
+function Shown({ card, isOurs }: { card: Sent; isOurs: boolean }) {
   const room = useRoom();
   const [isOpened, open] = useState(false);
   const [isOutgrown, outgrow] = useState(false);

@@ -25,9 +25,9 @@ export function Ended({ card, size, isOurs }: { card: CardProps; size: Size; isO
     </button>
   );
   return (
-    <Frame card={card} size={size} view="ended" foot={foot}>
+    <Frame card={card} size={size} view="ended" foot={foot} said={`${end.title}. ${end.sentence ?? ""}`}>
       <Title text={clip(prompt.title, REMINDER_CHARS)} quiet />
-      <div class={`card-end card-end-${look}`} role="status">
+      <div class={`card-end card-end-${look}`}>
         <Icon node={phase === "lost_race" ? Flag : ICONS[verdict?.outcome ?? "withdrawn"]} />
         <p>
           <strong class="foreign" dir="auto">

@@ -2,7 +2,7 @@ import { Maximize2, Minimize2, SquareTerminal, MessageCircleQuestionMark } from 
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../design/Icon.tsx";
-import { Banner } from "./Banner.tsx";
+import { Banner, spokenNotice } from "./Banner.tsx";
 import { CountdownPill } from "./CountdownPill.tsx";
 import type { CardProps } from "./contract.ts";
 import { cameWithFocus, leave } from "./focus.ts";
@@ -11,6 +11,7 @@ import { useCountdown } from "./useCountdown.ts";
 import { useGuard } from "./useGuard.ts";
 import { useKeys } from "./useKeys.ts";
 import { useVisibleArea } from "./useRoom.ts";
+import { useSpoken } from "./useSpoken.ts";
 import { asker, sessionName } from "./words.ts";
 
 /** Whether a card is drawn above the composer or on the whole screen, and how to change that; undefined where only one is possible. */
@@ -58,6 +59,7 @@ function Framed({ card, size, view, said, children, foot }: FrameProps) {
   useFocusHandover(root);
   useFocusKept(root, view);
   useRoomCheck(root, size, view);
+  const spoken = useSpoken([spokenNotice(card), time.said, said].filter(Boolean).join(" "));
   const content = (
     <>
       <header class="card-head">
@@ -86,7 +88,7 @@ function Framed({ card, size, view, said, children, foot }: FrameProps) {
       </div>
       {foot !== undefined && <footer class="card-foot">{foot}</footer>}
       <p class="visually-hidden" role="status">
-        {[time.said, said].filter(Boolean).join(" ")}
+        {spoken}
       </p>
     </>
   );

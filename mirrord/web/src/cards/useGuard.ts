@@ -12,7 +12,11 @@ const ACTING = /^(?:Enter| |Escape|Arrow(?:Up|Down|Left|Right)|Home|End|[1-9])$/
 export function useGuard(root: RefObject<HTMLElement | null>, view: string): void {
   const guard = useRef<Guard>(appeared(performance.now()));
   useLayoutEffect(() => {
-    guard.current = changed(guard.current, performance.now());
+    const start = (): void => void (guard.current = changed(guard.current, performance.now()));
+    start();
+    // And once more when it is seen: on a slow machine that is a good while later.
+    const frame = requestAnimationFrame(start);
+    return () => cancelAnimationFrame(frame);
   }, [view]);
   // Before anything is painted: no tap can come between.
   useLayoutEffect(() => {
