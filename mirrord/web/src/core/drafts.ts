@@ -10,11 +10,6 @@ import { list, record, struct, text, type Reader } from "./reading.ts";
 /** The part of `sessionStorage` that is used. */
 export type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-/** A text whose prompt ended while this page was away. */
-export interface Orphan {
-  readonly prompt: ExtensionUIRequest;
-}
-
 const PREFIX = "mirrord.draft.";
 const NOTHING: DraftFields = Object.freeze({});
 
@@ -34,7 +29,8 @@ const readKept = struct({ prompt: readPrompt, fields: readFields }, {});
 export class Drafts {
   readonly #shelf: Shelf | undefined;
   readonly #kept = new Map<string, DraftFields>();
-  readonly #orphans = new Map<string, ExtensionUIRequest>();
+  /** As much of each prompt as is known: after a reload, what was stored of it. */
+  readonly #prompts = new Map<string, ExtensionUIRequest>();
   /** Told after each change. */
   onChange: () => void = () => {};
 
@@ -45,7 +41,7 @@ export class Drafts {
       const kept = readKept(parse(attempt(() => shelf?.getItem(key)) ?? ""));
       if (kept === undefined) continue;
       this.#kept.set(kept.prompt.id, kept.fields);
-      this.#orphans.set(kept.prompt.id, { type: "extension_ui_request", ...kept.prompt } as ExtensionUIRequest);
+      this.#prompts.set(kept.prompt.id, { type: "extension_ui_request", ...kept.prompt } as ExtensionUIRequest);
     }
   }
 
@@ -64,20 +60,21 @@ export class Drafts {
   }
 
   clear(promptId: string): void {
-    this.#orphans.delete(promptId);
+    this.#prompts.delete(promptId);
     const had = this.#kept.delete(promptId);
     attempt(() => this.#shelf?.removeItem(PREFIX + promptId));
     if (had) this.onChange();
   }
 
-  /** Prompts of this session that an earlier load of the page left text for. */
-  orphansIn(sessionId: string): readonly ExtensionUIRequest[] {
-    return [...this.#orphans.values()].filter((prompt) => prompt.sessionId === sessionId);
+  /** Prompts of this session that text is kept for, also when nothing else is known of them any more. */
+  promptsIn(sessionId: string): readonly ExtensionUIRequest[] {
+    return [...this.#prompts.values()].filter((prompt) => prompt.sessionId === sessionId && this.has(prompt.id));
   }
 
   #save(prompt: ExtensionUIRequest, fields: DraftFields, sensitive: boolean): void {
     const had = this.has(prompt.id);
     this.#kept.set(prompt.id, fields);
+    this.#prompts.set(prompt.id, prompt);
     const { sessionId, id, title, method, source } = prompt;
     if (sensitive) attempt(() => this.#shelf?.removeItem(PREFIX + id));
     else attempt(() => this.#shelf?.setItem(PREFIX + id, JSON.stringify({ prompt: { sessionId, id, title, method, source }, fields })));

@@ -6,6 +6,8 @@ import type { AnswerState, Ended, SessionView } from "./state.ts";
 
 /** An ended card that says who answered stays so long before it goes by itself; one with text typed in it stays until dismissed. */
 export const FAREWELL_MS = 6_000;
+/** The same while another prompt waits for its place: long enough to read four words. */
+export const SHORT_FAREWELL_MS = 1_500;
 
 export interface Shown {
   readonly prompt: ExtensionUIRequest;
@@ -71,6 +73,8 @@ export interface Hand {
 export interface Choice {
   /** The card on top, if any: an open prompt, or one that ended while it was shown and says its farewell. */
   readonly active?: string;
+  /** When the active card has said its farewell, by this browser's clock. */
+  readonly until?: number;
   /** Ended cards that hold typed text, oldest first; below the active one. */
   readonly kept: readonly string[];
 }
@@ -82,10 +86,13 @@ export interface Choice {
 export function choose(view: SessionView, hand: Hand, hasText: (promptId: string) => boolean, now: number): Choice {
   const kept = view.ended.filter((one) => hasText(one.prompt.id)).map((one) => one.prompt.id);
   const first = view.prompts[0]?.id;
-  const held = hand.pressed ?? hand.shown;
-  if (held !== undefined && held === hand.pressed && isThere(view, held)) return { active: held, kept: kept.filter((id) => id !== held) };
-  const leaving = view.ended.find((one) => one.prompt.id === hand.shown && now - one.at < FAREWELL_MS);
-  if (leaving !== undefined && !kept.includes(leaving.prompt.id)) return { active: leaving.prompt.id, kept };
+  const { pressed } = hand;
+  if (pressed !== undefined && isThere(view, pressed)) return { active: pressed, kept: kept.filter((id) => id !== pressed) };
+  const leaving = view.ended.find((one) => one.prompt.id === hand.shown);
+  if (leaving !== undefined && !kept.includes(leaving.prompt.id)) {
+    const until = leaving.at + (first === undefined ? FAREWELL_MS : SHORT_FAREWELL_MS);
+    if (now < until) return { active: leaving.prompt.id, until, kept };
+  }
   return first === undefined ? { kept } : { active: first, kept };
 }
 

@@ -74,6 +74,8 @@ export interface State {
   readonly notice?: string;
   /** Add it to this browser's clock to have the daemon's. Milliseconds. */
   readonly clockOffset: number;
+  /** When a daemon was welcomed last, by this browser's clock. */
+  readonly welcomedAt?: number;
   readonly sessions: ReadonlyMap<string, SessionView>;
   /** By prompt id. */
   readonly answers: ReadonlyMap<string, AnswerState>;
@@ -155,6 +157,7 @@ function welcomed(state: State, message: Welcome, now: number): State {
     server: message.server,
     role: message.role,
     clockOffset: message.serverNow - now,
+    welcomedAt: now,
     sessions,
   };
 }

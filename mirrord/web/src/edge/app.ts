@@ -75,6 +75,11 @@ export async function unpair(): Promise<void> {
   go({ screen: "sessions" }, { replace: true });
 }
 
+/** The person does not want to wait for the next try. */
+export function retry(): void {
+  if (standing.peek().kind === "paired") (standing.peek() as { client: Client }).client.retry();
+}
+
 export function say(text: string, urgent = false): void {
   said.value = { text, urgent };
 }
@@ -90,11 +95,13 @@ function leave(): void {
 function connect(identity: Identity, returning: boolean): void {
   const client = new Client(identity);
   let back = returning ? lastSession.peek() : "";
+  // Who does something has chosen where to be.
+  for (const chosen of ["pointerdown", "keydown"]) addEventListener(chosen, () => (back = ""), { once: true, capture: true });
   client.onAccepted = (promptId) => drafts.clear(promptId);
   client.onMessage = (message) => {
-    if (message.type === "welcome" && back !== "") {
+    if (back !== "" && (message.type === "welcome" || message.type === "session") && state.peek().sessions.has(back)) {
       // The session one was in comes back, above the list, so that Back leads there.
-      if (route.peek().screen === "sessions" && state.peek().sessions.has(back)) go({ screen: "session", sessionId: back });
+      if (route.peek().screen === "sessions") go({ screen: "session", sessionId: back });
       back = "";
     }
     notice(message);

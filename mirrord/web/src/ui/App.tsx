@@ -1,13 +1,14 @@
-import { CircleAlert, TriangleAlert } from "lucide";
+import { CircleAlert, MessageCircleQuestionMark, MessagesSquare, TriangleAlert } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import { entries } from "../core/listing.ts";
+import { entries, titleOf } from "../core/listing.ts";
 import { link, said, standing, state } from "../edge/app.ts";
 import { shortcuts } from "../edge/preferences.ts";
-import { go, linkedCode, route } from "../edge/route.ts";
+import { go, hrefOf, linkedCode, route } from "../edge/route.ts";
 import { wide } from "../edge/viewport.ts";
 import { Boundary } from "./Boundary.tsx";
+import { Foreign } from "./Foreign.tsx";
 import { Help } from "./Help.tsx";
 import { LinkBanner } from "./LinkBanner.tsx";
 import { Notice } from "./Notice.tsx";
@@ -44,8 +45,10 @@ function Screen() {
       </main>
     );
   }
-  if (here.kind === "unpaired") return <Pairing />;
-  if (linkedCode.value !== undefined) return <Pairing dismiss={() => (linkedCode.value = undefined)} />;
+  const linked = linkedCode.value;
+  // Another link begins anew.
+  if (here.kind === "unpaired") return <Pairing key={linked} />;
+  if (linked !== undefined) return <Pairing key={linked} dismiss={() => (linkedCode.value = undefined)} />;
   if (link.value?.kind === "stopped") {
     return (
       <main>
@@ -105,11 +108,25 @@ function Pane({ main, class: name, children }: { main: boolean; class: string; c
 
 /** Beside the list, nothing is chosen. */
 function Nobody() {
-  const first = entries(state.value)[0];
-  if (first === undefined) return null;
+  const all = entries(state.value);
+  const waiting = all.filter((entry) => entry.group === "needs_you");
+  const [first] = waiting;
+  if (all.length === 0) return null;
+  if (first === undefined) {
+    return (
+      <Notice icon={MessagesSquare} title="Nobody needs you">
+        <p>Choose a session on the side to see what it does.</p>
+      </Notice>
+    );
+  }
+  const { session } = first.view;
   return (
-    <Notice icon={CircleAlert} title="Choose a session">
-      <p>Those that need you stand first. N goes to the next one.</p>
+    <Notice icon={MessageCircleQuestionMark} title={waiting.length === 1 ? "One session needs you" : `${waiting.length} sessions need you`} role="accent">
+      <a class="button button-primary" href={hrefOf({ screen: "session", sessionId: session.sessionId })}>
+        <span>
+          Open <Foreign>{titleOf(session)}</Foreign>
+        </span>
+      </a>
     </Notice>
   );
 }

@@ -12,7 +12,7 @@ const KEYS = [
 /** The keys, as a list. */
 export function Keys() {
   return (
-    <dl class="facts card">
+    <dl class="facts card keys">
       {KEYS.map(([key, does]) => (
         <div key={key}>
           <dt>

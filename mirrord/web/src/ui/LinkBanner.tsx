@@ -1,10 +1,10 @@
-import { CloudOff, LoaderCircle, WifiOff } from "lucide";
+import { CloudOff, WifiOff } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 
 import type { LostReason } from "../core/connection.ts";
 import { Icon } from "../design/Icon.tsx";
-import { clock, link, machine, say, standing } from "../edge/app.ts";
-import { Ago, Foreign } from "./Foreign.tsx";
+import { clock, link, retry, say, state } from "../edge/app.ts";
+import { Ago } from "./Foreign.tsx";
 
 /** A daemon that restarts is back by then: a banner that only flashes tells nobody anything. */
 const PATIENCE_MS = 1_500;
@@ -28,34 +28,15 @@ export function LinkBanner() {
     if (late) told.current = true;
     if (live) told.current = false;
   }, [late, live]);
-  if (now?.kind !== "connecting" || !late) return null;
+  if (now?.kind !== "connecting" || !late || state.value.welcomedAt === undefined) return null;
   const offline = !navigator.onLine;
-  const first = now.why === "first" || (now.why === "unreachable" && standing.value.kind === "paired" && standing.value.client.state.value.server === undefined);
-  const title = offline ? "This device is offline" : first && now.tries === 0 ? "Connecting" : (WHY[now.why] ?? "mirrord does not answer");
   return (
     <section class="banner" aria-label="Connection">
-      <Icon node={offline ? WifiOff : first && now.tries === 0 ? LoaderCircle : CloudOff} spin={first && now.tries === 0 && !offline} />
+      <Icon node={offline ? WifiOff : CloudOff} />
       <p class="banner-words">
-        <span class="strong">{title}.</span>{" "}
-        {first ? (
-          now.tries > 0 && (
-            <>
-              Is it running on <Foreign>{machine.value}</Foreign>? <code class="mono">mirrord serve</code> starts it.
-            </>
-          )
-        ) : (
-          <>
-            What you see is as of <Ago at={now.since} />.
-          </>
-        )}
+        <span class="strong">{offline ? "This device is offline" : (WHY[now.why] ?? "mirrord does not answer")}.</span> What you see is as of <Ago at={now.since + state.value.clockOffset} />.
       </p>
-      <button
-        type="button"
-        class="button button-quiet"
-        onClick={() => {
-          if (standing.peek().kind === "paired") (standing.peek() as { client: { retry(): void } }).client.retry();
-        }}
-      >
+      <button type="button" class="button button-quiet" onClick={retry}>
         Try now
       </button>
     </section>

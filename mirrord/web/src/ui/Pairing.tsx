@@ -22,7 +22,7 @@ interface Failure {
   readonly spent: boolean;
 }
 
-const NEW_CODE = "Type mirrord pair in a terminal on that computer for a new one.";
+const NEW_CODE = "Type `mirrord pair` in a terminal on that computer for a new one.";
 
 const TITLES: Readonly<Record<string, string>> = {
   wrong_code: "That is not the code",
@@ -103,7 +103,7 @@ function Form(props: {
           </>
         )}
         {code === undefined ? (
-          <>Type mirrord pair in a terminal on that computer. It shows a code that is good once, for two minutes.</>
+          <>Type <code class="mono">mirrord pair</code> in a terminal on that computer. It shows a code that is good once, for two minutes.</>
         ) : (
           <>
             With mirrord on <Foreign class="strong">{machine.value}</Foreign>, at <Foreign class="mono">{location.host}</Foreign>, by the code{" "}
@@ -230,10 +230,15 @@ function Failed({ failure }: { failure: Failure }) {
     <div class="failure" role="alert">
       <p class="strong">{failure.title}</p>
       <p>
-        <Foreign>{failure.advice}</Foreign>
+        <Foreign>{withCode(failure.advice)}</Foreign>
       </p>
     </div>
   );
+}
+
+/** What stands between backticks, as a terminal would have it. */
+function withCode(sentence: string) {
+  return sentence.split("`").map((part, place) => (place % 2 === 0 ? part : <code class="mono">{part}</code>));
 }
 
 function Heading({ children }: { children: string }) {

@@ -6,7 +6,7 @@ import type { CardProps } from "../cards/contract.ts";
 import { choose, open, over, type Shown } from "../core/phase.ts";
 import type { SessionView } from "../core/state.ts";
 import { Icon } from "../design/Icon.tsx";
-import { clock, drafts, draftsChanged, link, machine, standing, state } from "../edge/app.ts";
+import { drafts, draftsChanged, link, machine, standing, state } from "../edge/app.ts";
 import { shortcuts } from "../edge/preferences.ts";
 import type { ExtensionUIRequest } from "../protocol.ts";
 import { Boundary } from "./Boundary.tsx";
@@ -17,10 +17,10 @@ export function Prompts({ view }: { view: SessionView }) {
   const shown = useRef<string | undefined>(undefined);
   const [pressed, setPressed] = useState<string | undefined>(undefined);
   draftsChanged.value;
-  const now = clock.value;
   const hand = { ...(pressed === undefined ? {} : { pressed }), ...(shown.current === undefined ? {} : { shown: shown.current }) };
-  const { active, kept } = choose(view, hand, (id) => drafts.has(id), now);
+  const { active, until, kept } = choose(view, hand, (id) => drafts.has(id), Date.now());
   shown.current = active;
+  useAgainAt(until);
   useRelease(pressed, () => setPressed(undefined));
 
   const { answers } = state.value;
@@ -48,6 +48,16 @@ export function Prompts({ view }: { view: SessionView }) {
   );
 }
 
+/** Draw anew at that time. */
+function useAgainAt(at: number | undefined): void {
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    if (at === undefined) return;
+    const timer = setTimeout(() => redraw(at), at - Date.now());
+    return () => clearTimeout(timer);
+  }, [at]);
+}
+
 /** The pointer is lifted anywhere, or taken away. */
 function useRelease(pressed: string | undefined, release: () => void): void {
   useEffect(() => {
@@ -62,18 +72,24 @@ function useRelease(pressed: string | undefined, release: () => void): void {
   }, [pressed]);
 }
 
-/** Prompts that an earlier load of this page left text for, and that are over. */
+/** Prompts that text is kept for and that the daemon tells nothing of: they ended while this page was away. */
 function orphans(view: SessionView): readonly string[] {
   const known = new Set([...view.prompts, ...view.ended.map((one) => one.prompt)].map((prompt) => prompt.id));
   return drafts
-    .orphansIn(view.session.sessionId)
+    .promptsIn(view.session.sessionId)
     .map((prompt) => prompt.id)
-    .filter((id) => !known.has(id) && drafts.has(id));
+    .filter((id) => !known.has(id));
 }
 
 function orphan(view: SessionView, id: string): Shown | undefined {
-  const prompt = drafts.orphansIn(view.session.sessionId).find((one) => one.id === id);
+  const prompt = drafts.promptsIn(view.session.sessionId).find((one) => one.id === id);
   return prompt === undefined ? undefined : over({ prompt, at: 0 }, undefined);
+}
+
+/** What was typed into questions of a session that is gone. */
+export function KeptOf({ sessionId }: { sessionId: string }) {
+  const session = { sessionId, status: { state: "ended", since: 0 } } as const;
+  return <Prompts view={{ session, cursor: "", prompts: [], ended: [], statuses: [], recent: [] }} />;
 }
 
 function OneCard({ view, card }: { view: SessionView; card: Shown }) {

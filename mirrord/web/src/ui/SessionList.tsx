@@ -5,6 +5,7 @@ import { entries, folderOf, shortPath, titleOf, type Entry } from "../core/listi
 import { Icon } from "../design/Icon.tsx";
 import { link, machine, state } from "../edge/app.ts";
 import { hrefOf, route } from "../edge/route.ts";
+import { Away } from "./Away.tsx";
 import { Ago, Foreign } from "./Foreign.tsx";
 import { Notice } from "./Notice.tsx";
 import { LOOKS, StateGlyph } from "./status.tsx";
@@ -78,7 +79,9 @@ function Row({ entry }: { entry: Entry }) {
     <a class="row" href={hrefOf({ screen: "session", sessionId: session.sessionId })} aria-current={here ? "page" : undefined}>
       <StateGlyph state={shown} />
       <span class="row-main">
-        <Foreign class="row-title">{titleOf(session)}</Foreign>
+        <span class="row-title">
+          <Foreign>{titleOf(session)}</Foreign>
+        </span>
         <span class="row-facts">
           <Where path={session.cwd} folder={folderOf(session)} />
           <span class="nowrap">
@@ -109,17 +112,7 @@ function Where({ path, folder }: { path: string | undefined; folder: string }) {
 }
 
 function Nothing() {
-  if (link.value?.kind !== "live") {
-    return (
-      <div class="groups" aria-hidden="true">
-        <div class="rows skeleton">
-          <span />
-          <span />
-          <span />
-        </div>
-      </div>
-    );
-  }
+  if (state.value.welcomedAt === undefined) return <Away />;
   return (
     <Notice icon={Terminal} title="No Pi is running">
       <p>Start one on {machine.value === "this computer" ? "this computer" : <Foreign>{machine.value}</Foreign>}. It appears here at once.</p>

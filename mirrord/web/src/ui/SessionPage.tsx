@@ -1,23 +1,24 @@
-import { Bell, ChevronLeft, CircleAlert, CircleX, Info, MessageCircleQuestionMark, TriangleAlert, type IconNode } from "lucide";
+import { Bell, ChevronLeft, CircleAlert, CircleX, Info, LoaderCircle, MessageCircleQuestionMark, TriangleAlert, type IconNode } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { exact } from "../core/age.ts";
 import { shortPath, stateOf, titleOf, waitingInAll, waitingIn } from "../core/listing.ts";
 import type { Happening, SessionView } from "../core/state.ts";
 import { Icon } from "../design/Icon.tsx";
-import { link, machine, state } from "../edge/app.ts";
+import { clock, link, machine, state } from "../edge/app.ts";
 import { hrefOf } from "../edge/route.ts";
 import type { NotifyType, Verdict } from "../protocol.ts";
+import { Away } from "./Away.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { Ago, Foreign } from "./Foreign.tsx";
 import { Notice } from "./Notice.tsx";
-import { Prompts } from "./Prompts.tsx";
+import { KeptOf, Prompts } from "./Prompts.tsx";
 import { LOOKS, StateGlyph } from "./status.tsx";
 
 /** One session: what it is and does, and the prompts that wait. */
 export function SessionPage({ sessionId, alone }: { sessionId: string; alone: boolean }) {
   const view = state.value.sessions.get(sessionId);
-  if (view === undefined) return <Absent alone={alone} />;
+  if (view === undefined) return <Absent sessionId={sessionId} alone={alone} />;
   return (
     <>
       <Head view={view} alone={alone} />
@@ -224,8 +225,10 @@ function Quiet({ view }: { view: SessionView }) {
   );
 }
 
-function Absent({ alone }: { alone: boolean }) {
-  const live = link.value?.kind === "live";
+/** A daemon that was just started meets its terminals within so long. */
+const MEETING_MS = 8_000;
+
+function Absent({ sessionId, alone }: { sessionId: string; alone: boolean }) {
   return (
     <>
       <header class="bar">
@@ -234,21 +237,28 @@ function Absent({ alone }: { alone: boolean }) {
           <h1 class="bar-title">Session</h1>
         </div>
       </header>
-      {live ? (
-        <Notice icon={CircleAlert} title="This session is gone">
-          <p>Its Pi has quit, or mirrord no longer lists it.</p>
-          <a class="button button-outline" href={hrefOf({ screen: "sessions" })}>
-            Show all sessions
-          </a>
-        </Notice>
-      ) : (
-        <div class="page" aria-hidden="true">
-          <div class="rows skeleton">
-            <span />
-            <span />
-          </div>
-        </div>
-      )}
+      <Missing />
+      <KeptOf sessionId={sessionId} />
     </>
+  );
+}
+
+function Missing() {
+  const { welcomedAt } = state.value;
+  if (welcomedAt === undefined) return <Away />;
+  if (link.value?.kind === "live" && clock.value - welcomedAt < MEETING_MS) {
+    return (
+      <Notice icon={LoaderCircle} title="Looking for this session" spin>
+        <p>If its Pi still runs, it reports within seconds.</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice icon={CircleAlert} title="This session is gone">
+      <p>Its Pi has quit, or mirrord no longer lists it.</p>
+      <a class="button button-outline" href={hrefOf({ screen: "sessions" })}>
+        Show all sessions
+      </a>
+    </Notice>
   );
 }

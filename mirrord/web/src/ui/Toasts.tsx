@@ -24,7 +24,7 @@ export function Toasts() {
             <span class={`glyph glyph-${role}`}>
               <Icon node={icon} label={words} />
             </span>
-            <a class="toast-text" href={hrefOf({ screen: "session", sessionId: toast.sessionId })}>
+            <a class="toast-text" href={hrefOf({ screen: "session", sessionId: toast.sessionId })} onClick={() => dismissToast(toast.id)}>
               <Foreign class="toast-words">{toast.text}</Foreign>
               <Foreign class="secondary">{toast.from}</Foreign>
             </a>

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choose, FAREWELL_MS, open, over } from "../../src/core/phase.ts";
+import { choose, FAREWELL_MS, open, over, SHORT_FAREWELL_MS } from "../../src/core/phase.ts";
 import type { AnswerState, Ended, SessionView } from "../../src/core/state.ts";
 import type { ExtensionUIRequest, Session } from "../../src/protocol.ts";
 
@@ -59,10 +59,13 @@ test("the first prompt in server order is active", () => {
   assert.deepEqual(choose(view([]), {}, NO_TEXT, 0), { kept: [] });
 });
 
-test("a card that ends under the person's eyes says farewell, then the next one comes", () => {
-  const settled = view(["b"], [{ prompt: prompt("a"), verdict: AT_TERMINAL, at: 100 }]);
-  assert.equal(choose(settled, { shown: "a" }, NO_TEXT, 100 + FAREWELL_MS - 1).active, "a");
-  assert.equal(choose(settled, { shown: "a" }, NO_TEXT, 100 + FAREWELL_MS).active, "b");
+test("a card that ends under the person's eyes says farewell and goes, sooner when the next one waits", () => {
+  const ended = [{ prompt: prompt("a"), verdict: AT_TERMINAL, at: 100 }];
+  const [settled, last] = [view(["b"], ended), view([], ended)];
+  assert.deepEqual(choose(settled, { shown: "a" }, NO_TEXT, 100), { active: "a", until: 100 + SHORT_FAREWELL_MS, kept: [] });
+  assert.equal(choose(settled, { shown: "a" }, NO_TEXT, 100 + SHORT_FAREWELL_MS).active, "b");
+  assert.equal(choose(last, { shown: "a" }, NO_TEXT, 100 + FAREWELL_MS - 1).active, "a");
+  assert.equal(choose(last, { shown: "a" }, NO_TEXT, 100 + FAREWELL_MS).active, undefined);
   assert.equal(choose(settled, {}, NO_TEXT, 100).active, "b", "what was not shown needs no farewell");
 });
 
