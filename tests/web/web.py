@@ -1,0 +1,109 @@
+"""A stage with the real Pi and the real daemon, and browsers that are paired with it as a person pairs them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+from playwright.sync_api import Page, expect
+
+from mirrord.client import PairingCode
+from mirrord.wire import messages as wire
+from tests.e2e.play import Asked, Play
+from tests.e2e.scenes import opened
+from tests.e2e.stage import Stage, until
+from tests.harness.pi import ROOT, environment
+from tests.web.browser import Tab
+from tests.web.card import Card
+
+CLI_ENDS: Final = 20.0
+
+
+@dataclass(slots=True)
+class Web:
+    """What stands: Pi, the daemon, devices without a page (`play`), and tabs by the name under which each is paired."""
+
+    play: Play
+    tabs: dict[str, Tab] = field(default_factory=dict)
+
+    @property
+    def stage(self) -> Stage:
+        return self.play.stage
+
+    @property
+    def origin(self) -> str:
+        status = self.stage.daemon.status()
+        assert status is not None
+        return re.sub(r"^ws(://[^/]*)/.*", r"http\1", status.url)
+
+    def code(self, *arguments: str) -> PairingCode:
+        """What `mirrord pair` prints."""
+        printed = mirrord(self.stage, "pair", "--no-wait", "--json", *arguments)
+        return msgspec.json.decode(printed, type=PairingCode)
+
+    def pair(self, tab: Tab, name: str, *arguments: str) -> None:
+        """Opens the printed address in that tab, takes this name, and is on the list of sessions."""
+        tab.page.goto(self.code(*arguments).url)
+        accept(tab.page, name)
+        self.tabs[name] = tab
+
+    def enter(self, name: str) -> Page:
+        """The page of that name, on the session."""
+        page = self.tabs[name].page
+        page.evaluate("(id) => { location.hash = `session=${encodeURIComponent(id)}`; }", self.stage.wait_session())
+        expect(page.get_by_role("heading", level=1, name="Sessions")).to_have_count(0 if self.tabs[name].size.is_phone else 1)
+        return page
+
+    def ask(self, method: wire.Method, **more: object) -> Asked:
+        """A dialog of this method is open in the terminal, and offered to every device."""
+        return opened(self.play, method, **more)
+
+    def card(self, name: str, asked: Asked) -> Card:
+        """Its card in the tab of that name."""
+        return Card(self.tabs[name].page, asked.prompt.title).shown()
+
+    def begin(self) -> None:
+        """No dialog is open and no card is left of an earlier test; who was gone is back."""
+        self.play.begin()
+        until(lambda: not self.play.session.open_prompts, 10, "something of an earlier test is open")
+        for tab in self.tabs.values():
+            if tab.page.locator("[data-method]").count():
+                # What was typed in vain stays until it is dismissed, also over a reload.
+                tab.page.evaluate("sessionStorage.clear()")
+                tab.page.reload()
+                expect(tab.page.locator("[data-method]")).to_have_count(0)
+
+
+def accept(page: Page, name: str) -> None:
+    """Pairs with the code that the page was opened with."""
+    page.get_by_label("Name of this browser").fill(name)
+    page.get_by_role("button", name="Pair this browser").click()
+    expect(page.get_by_role("heading", level=1, name="Sessions")).to_be_visible()
+
+
+def mirrord(here: Stage, *arguments: str) -> str:
+    """What the command line prints; it ends well."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "mirrord", *arguments],
+        env={**environment(here.home), "PYTHONPATH": str(ROOT)},
+        cwd=here.home.work,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=CLI_ENDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@contextmanager
+def standing(here: Stage) -> Iterator[Web]:
+    """On a stage that stands."""
+    yield Web(Play(here))
