@@ -26,10 +26,7 @@ from bridge.messages import (
     Ping,
     Pong,
     Refused,
-    Response,
-    ResponsePart,
-    Resync,
-    Stop,
+    ToExtension,
     Welcome,
 )
 from bridge.negotiation import negotiate
@@ -210,7 +207,7 @@ class Link:
 
     # ---- what goes out -----------------------------------------------------------------------------------------------
 
-    def send(self, message: Resync | ResponsePart | Response | Stop) -> None:
+    def send(self, message: ToExtension) -> None:
         """Let a message go out; its seq is set here. Raises FrameError, and sends nothing, when it fits in no frame."""
         self._send(message)
 

@@ -20,7 +20,7 @@ from anyio.abc import TaskGroup
 from bridge.framing import FrameError
 from bridge.limits import ACCEPT_PAUSE_SECONDS, LINK_OUTBOX_BYTES, LINK_WRITE_SECONDS, LINKS, REFUSAL_SECONDS
 from bridge.link import Closed, Link, RefusalCode, State, Taken
-from bridge.messages import DaemonInfo, FromExtension, Hello, Response, ResponsePart, Resync, Stop
+from bridge.messages import DaemonInfo, FromExtension, Hello, ToExtension
 from bridge.process import Peer, peer_of
 
 _CHUNK: Final = 64 * 1024
@@ -60,7 +60,7 @@ class LinkConnection:
         self._reading = anyio.CancelScope()
         self._writing = anyio.CancelScope()
 
-    def send(self, message: Resync | ResponsePart | Response | Stop) -> bool:
+    def send(self, message: ToExtension) -> bool:
         """Let a message go out; False when the link is closed or the message fits in no frame."""
         if self.link.state is not State.READY:
             return False

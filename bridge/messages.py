@@ -20,6 +20,8 @@ ActivityCause = Literal["agent_start", "agent_end", "agent_settled", "turn_start
 ByeReason = Literal["quit", "reload", "new", "resume", "fork", "off"]
 RejectReason = Literal["settled", "unknown", "invalid"]
 NotifyType = Literal["info", "warning", "error"]
+DeviceRole = Literal["observer", "controller"]
+PairOutcome = Literal["used", "failed", "old", "replaced", "too_many_tries"]
 
 
 class _Part(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -250,6 +252,13 @@ class Notice(_Message, frozen=True, tag="notice"):
     count: int | None = None
 
 
+class PairCodeRequest(_Message, frozen=True, tag="pair_code_request"):
+    """The person at this terminal wants to pair a device; a `pair_code` or a `pair_code_refused` answers."""
+
+    request_id: str
+    role: DeviceRole = "controller"
+
+
 class Bye(_Message, frozen=True, tag="bye"):
     """The extension is about to close the link on purpose."""
 
@@ -328,6 +337,37 @@ class Stop(_Message, frozen=True, tag="stop"):
     by: By
 
 
+class PairCode(_Message, frozen=True, tag="pair_code"):
+    """A code for one device, good until `expires_at` (ms): for the eyes of who asked. `qr` is `url` as lines of half blocks."""
+
+    request_id: str
+    code: str
+    url: str
+    page: str
+    role: DeviceRole
+    expires_at: int
+    qr: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Without the code."""
+        return f"PairCode(request_id={self.request_id!r}, role={self.role!r})"
+
+
+class PairCodeRefused(_Message, frozen=True, tag="pair_code_refused"):
+    """There is no code; `message` is one sentence."""
+
+    request_id: str
+    message: str
+
+
+class PairCodeEnded(_Message, frozen=True, tag="pair_code_ended"):
+    """The code is good no longer. `device` is the name of the one that used it."""
+
+    request_id: str
+    outcome: PairOutcome
+    device: str | None = None
+
+
 class Response(_Message, frozen=True, tag="response"):
     """A remote's answer; exactly one of the last seven is given. `parts` says how many pieces of text came before."""
 
@@ -363,8 +403,11 @@ FromExtension = (
     | Activity
     | ConversationChanged
     | Notice
+    | PairCodeRequest
     | Bye
     | Ping
     | Pong
 )
-FromDaemon = Welcome | Refused | Ack | Resync | ResponsePart | Response | Stop | Ping | Pong
+FromDaemon = Welcome | Refused | Ack | Resync | ResponsePart | Response | Stop | PairCode | PairCodeRefused | PairCodeEnded | Ping | Pong
+ToExtension = Resync | ResponsePart | Response | Stop | PairCode | PairCodeRefused | PairCodeEnded
+"""What the daemon says by its own wish, once a link stands."""

@@ -36,6 +36,7 @@ from mirrord.device_commands import DeviceCommands
 from mirrord.errors import MirrordError
 from mirrord.links import Links
 from mirrord.pairing.desk import Desk
+from mirrord.pi_pairing import PiPairing
 from mirrord.place import Place, taking_place
 from mirrord.server.socket import ClientServer
 from mirrord.settings import Settings
@@ -85,6 +86,7 @@ class Daemon:
     clients: Clients = field(init=False)
     links: Links = field(init=False)
     desk: Desk = field(init=False)
+    pi_pairing: PiPairing = field(init=False)
     server: ClientServer = field(init=False)
     listener: Listener = field(init=False)
     runner: Commands = field(init=False)
@@ -100,8 +102,11 @@ class Daemon:
         instance = secrets.token_hex(8)
         daemon = cls(place, settings, clock, tasks, Core(ServerInfo("mirrord", __version__, instance), instance))
         daemon.clients = Clients(clock, daemon.happen, daemon.seen)
-        daemon.links = Links(clock, daemon.happen, tasks)
+        port = place.network.getsockname()[1]
+        url, page = f"ws://{settings.host}:{port}{ENDPOINT}", f"http://{settings.host}:{port}/"
         daemon.desk = Desk(place.store, clock, daemon.clients.cut)
+        daemon.pi_pairing = PiPairing(daemon.desk, page, lambda link: daemon.links.pairing_obstacle(link))
+        daemon.links = Links(clock, daemon.happen, tasks, daemon.pi_pairing.answer)
         daemon.server = ClientServer(
             clock=clock,
             handler=daemon.clients,
@@ -113,15 +118,13 @@ class Daemon:
         )
         bridge = BridgeDaemonInfo(version=__version__, instance=instance, pid=os.getpid())
         daemon.listener = Listener(place.bridge.sock, bridge, daemon.links, clock.wall)
-        port = place.network.getsockname()[1]
-        url = f"ws://{settings.host}:{port}{ENDPOINT}"
         daemon.runner = Commands(
             core=daemon.core,
             clock=clock,
             clients=daemon.clients,
             links=daemon.links,
             server=daemon.server,
-            devices=DeviceCommands(daemon.desk, f"http://{settings.host}:{port}/", url, daemon.clients.connections),
+            devices=DeviceCommands(daemon.desk, page, url, daemon.clients.connections),
             paths=settings.paths,
             url=url,
             port=port,

@@ -10,6 +10,7 @@ import msgspec
 
 from mirrord import logs
 from mirrord.errors import MirrordError
+from mirrord.pairing.code import pairing_url
 from mirrord.pairing.desk import Desk, role_name
 from mirrord.store import Device
 from mirrord.wire import messages as wire
@@ -95,8 +96,7 @@ class DeviceCommands:
             "code": made.code,
             "role": made.role,
             "page": self.page,
-            # The secret is in the fragment, which a browser sends to nobody.
-            "url": f"{self.page}#pair={made.code}",
+            "url": pairing_url(self.page, made.code),
             "expiresAt": made.expires_at,
         }
 

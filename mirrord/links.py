@@ -7,9 +7,9 @@ started is not the person at this machine (design FIXED 8).
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import anyio.to_thread
 from anyio.abc import TaskGroup
@@ -37,6 +37,9 @@ PING_PATIENCE_SECONDS: Final = 2.0
 
 REFUSALS: Final = 16
 """Refused links that `mirrord status` still shows: one for each Pi that waits for an upgrade."""
+
+FOREIGN_PEER: Final = "The process that asks is not the Pi of that terminal, so it cannot pair a device."
+STARTED_BY_PI: Final = "This Pi was started by another Pi, and what an agent starts cannot pair a device."
 
 PATH_CLUSTERS: Final = 200
 """Longest path of an extension as status shows it."""
@@ -99,11 +102,12 @@ def outgoing(command: Forward) -> Iterator[said.ResponsePart | said.Response]:
 
 @dataclass(slots=True)
 class Links:
-    """The `LinkHandler` of the daemon. `tasks` runs the watches over processes."""
+    """The `LinkHandler` of the daemon. `tasks` runs the watches over processes; `pair` answers who asks for a code."""
 
     clock: Clock
     happen: Callable[[events.Event], None]
     tasks: TaskGroup
+    pair: Callable[[LinkConnection, said.PairCodeRequest], Coroutine[Any, Any, None]]
     unknown: int = 0
     """Messages of an unknown type, all links together."""
     broken: int = 0
@@ -124,6 +128,17 @@ class Links:
         """Whether the process is a mirrored Pi or may have been started by one. May be called from another thread."""
         mirrored = [(process.pid, process.start) for process in tuple(self._processes.values())]
         return descends_from(pid, mirrored) or may_be_orphan_of(pid, mirrored)
+
+    def pairing_obstacle(self, link: LinkConnection) -> str | None:
+        """Why who speaks on this link may not pair a device: only the Pi itself may, and only one that no agent started. Blocks."""
+        terminal = self._terminals.get(LinkId(link.id))
+        process = self._processes.get(terminal) if terminal is not None else None
+        if process is None or process.pid != link.peer.pid or not is_alive(process.pid, process.start):
+            return FOREIGN_PEER
+        others = [(other.pid, other.start) for other in tuple(self._processes.values()) if other.pid != process.pid]
+        if descends_from(process.pid, others) or may_be_orphan_of(process.pid, others):
+            return STARTED_BY_PI
+        return None
 
     async def watch_pauses(self) -> None:
         """For ever: tell the core when a Pi stands still and when it goes on."""
@@ -165,6 +180,9 @@ class Links:
 
     def received(self, link: LinkConnection, message: said.FromExtension) -> None:
         """A message in its turn."""
+        if isinstance(message, said.PairCodeRequest):
+            self.tasks.start_soon(self.pair, link, message)
+            return
         event = self._intakes[LinkId(link.id)].event(message, moment(self.clock))
         if event is not None:
             self.happen(event)

@@ -3,7 +3,7 @@
 import { AskDialog } from "./questionnaire.ts";
 import { follow, guard, isPromise, onAbort, pass } from "./guard.ts";
 import type { Keys, Kit, Screen, Theme } from "./kit.ts";
-import { call, field, isObject, isVisible, keeping } from "./pi.ts";
+import { call, field, isCovered, isObject } from "./pi.ts";
 import { expiry } from "./prompt.ts";
 import type { Answers, Question } from "./protocol.ts";
 import { asked, readQuestions, type Asked } from "./questions.ts";
@@ -91,13 +91,11 @@ class Asking {
     this.resolve(asked(answers ?? {}));
   }
 
-  /** Whether Pi must not take the dialog away: where it has one place for dialogs, it would clear that place whoever is in it. */
+  /** Whether Pi must not take the dialog away. */
   private leave(answers: Answers | undefined): boolean {
     const { dialog, shared } = this;
-    const { interactive } = shared;
     this.witness()?.ended(answers);
-    if (interactive === undefined || dialog?.wasShown !== true || keeping(interactive) !== "slot") return false;
-    return isVisible(interactive, dialog) === false;
+    return dialog?.wasShown === true && isCovered(shared.interactive, dialog);
   }
 
   private witness(): Witness | undefined {

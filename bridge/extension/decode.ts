@@ -1,6 +1,6 @@
 // The lines of the daemon as the messages of protocol.ts.
 
-import type { Answers, By, Incoming, Response } from "./protocol.ts";
+import type { Answers, By, Incoming, PairMessage, Response } from "./protocol.ts";
 
 /** A line that breaks the protocol: the link is closed. */
 export class ProtocolError extends Error {}
@@ -54,6 +54,10 @@ function known(type: string, fields: Fields): Incoming | undefined {
       return response(fields);
     case "stop":
       return { type, requestId: text(fields, "requestId"), by: by(fields) };
+    case "pair_code":
+    case "pair_code_refused":
+    case "pair_code_ended":
+      return pairing(type, fields);
     case "ping":
     case "pong":
       return { type, n: integer(fields, "n") };
@@ -76,6 +80,27 @@ function response(fields: Fields): Response {
     ...(given(fields, "answers") && { answers: answers(object(fields["answers"], "answers")) }),
     ...(given(fields, "cancelled") && { cancelled: flag(fields, "cancelled") }),
   };
+}
+
+function pairing(type: PairMessage["type"], fields: Fields): PairMessage {
+  const requestId = text(fields, "requestId");
+  switch (type) {
+    case "pair_code":
+      return {
+        type,
+        requestId,
+        code: text(fields, "code"),
+        url: text(fields, "url"),
+        page: text(fields, "page"),
+        role: text(fields, "role"),
+        expiresAt: integer(fields, "expiresAt"),
+        qr: texts(fields, "qr"),
+      };
+    case "pair_code_refused":
+      return { type, requestId, message: text(fields, "message") };
+    case "pair_code_ended":
+      return { type, requestId, outcome: text(fields, "outcome"), ...(given(fields, "device") && { device: text(fields, "device") }) };
+  }
 }
 
 function by(fields: Fields): By {
@@ -111,6 +136,12 @@ function object(value: unknown, name: string): Fields {
 function text(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value !== "string") throw new ProtocolError(name);
+  return value;
+}
+
+function texts(fields: Fields, name: string): string[] {
+  const value = fields[name];
+  if (!Array.isArray(value) || !value.every((one) => typeof one === "string")) throw new ProtocolError(name);
   return value;
 }
 

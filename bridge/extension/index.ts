@@ -48,12 +48,13 @@ function subscribe(pi: Emitter, instance: Instance): void {
 
 function register(pi: Emitter, shared: Registry, instance: Instance): void {
   const handler = (words: unknown, ctx: unknown): void => {
-    guard("command", () => show(shared, ctx, (shared.owner ?? instance).command(String(words ?? ""))), undefined);
+    guard("command", () => show(shared, ctx, (shared.owner ?? instance).command(String(words ?? ""), field(ctx, "ui"))), undefined);
   };
-  call(pi, "registerCommand", "mirrord", { description: "mirrord: status, off or on for this session", handler });
+  call(pi, "registerCommand", "mirrord", { description: "mirrord: status, pair a device, off or on for this session", handler });
 }
 
 function show(shared: Registry, ctx: unknown, text: string): void {
+  if (text === "") return;
   shared.quiet = true;
   try {
     call(field(ctx, "ui"), "notify", text, "info");

@@ -12,10 +12,11 @@ import { TEXT_BYTES } from "./limits.ts";
 import type { Say } from "./link.ts";
 import { unknownMembers } from "./members.ts";
 import { Mirror } from "./mirror.ts";
+import { Pairing } from "./pairing.ts";
 import { call, field, sessionId, textOr } from "./pi.ts";
 import { preferences, privateReason, type Config, type Reason } from "./privacy.ts";
 import { isLeftBehind, proofOf } from "./proof.ts";
-import type { ActivityCause, Conversation, EndReason, Hello, Response, StartReason, Stop } from "./protocol.ts";
+import type { ActivityCause, Conversation, DeviceRole, EndReason, Hello, PairMessage, Response, StartReason, Stop } from "./protocol.ts";
 import { active, removeWhere, type Active, type Callable, type Copy, type Registry } from "./registry.ts";
 import { statusText } from "./status.ts";
 import { Terminal } from "./terminal.ts";
@@ -40,6 +41,7 @@ export class Instance implements Active {
   private readonly dialogs: Dialogs;
   private readonly winner: Winner;
   private readonly working: Working;
+  private readonly pairing: Pairing;
   private privacy: Reason | undefined;
   /** The context of our session, from its start to its end. */
   private ctx: unknown;
@@ -67,6 +69,10 @@ export class Instance implements Active {
       keyboard: this.terminal.keyboard,
       run: () => this.run,
       won: (name, ending) => (this.config.terminalNotice ? this.winner.won(name, ending) : undefined),
+    });
+    this.pairing = new Pairing(shared, {
+      put: (key, make) => this.client.put(key, make),
+      show: (line) => this.terminal.show(line),
     });
     this.working = new Working(
       (working, cause, turnIndex) => this.mirror.setActivity(working, cause, turnIndex),
@@ -177,12 +183,23 @@ export class Instance implements Active {
     if (this.shared.owner === this) this.release("reload");
   }
 
-  command(words: string): string {
-    const word = words.trim().toLowerCase();
-    if (word === "off") return this.turnOff();
-    if (word === "on") return this.turnOn();
-    if (word !== "" && word !== "status") return "Usage: /mirrord status, /mirrord off or /mirrord on";
-    return this.status();
+  command(words: string, ui?: unknown): string {
+    const word = words.trim().toLowerCase().replace(/\s+/gu, " ");
+    switch (word) {
+      case "":
+      case "status":
+        return this.status();
+      case "pair":
+        return this.pair(ui, "controller");
+      case "pair observer":
+        return this.pair(ui, "observer");
+      case "off":
+        return this.turnOff();
+      case "on":
+        return this.turnOn();
+      default:
+        return "Usage: /mirrord status, /mirrord pair, /mirrord pair observer, /mirrord off or /mirrord on";
+    }
   }
 
   // ---- what the link asks ----------------------------------------------------------------------------------------------
@@ -204,6 +221,7 @@ export class Instance implements Active {
 
   unheard(): void {
     this.mirror.unheard();
+    this.pairing.lost();
   }
 
   respond(response: Response): void {
@@ -214,6 +232,10 @@ export class Instance implements Active {
     const problem = guard("turn.stop", () => this.terminal.stop(() => this.dialogs.cancelRun(this.run, requestId)), "The extension failed.");
     const ok = problem === undefined;
     this.client.put(`stop:${requestId}`, () => ({ type: "stop_result", requestId, ok, ...(!ok && { message: problem }) }));
+  }
+
+  paired(message: PairMessage): void {
+    guard("pair.told", () => this.pairing.told(message), undefined);
   }
 
   acknowledged(ids: readonly string[]): void {
@@ -254,6 +276,7 @@ export class Instance implements Active {
   private release(reason: EndReason): void {
     this.working.stop();
     this.winner.stop();
+    this.pairing.close();
     this.dialogs.withdraw(reason);
     this.client.stop({ type: "bye", reason });
     this.shared.owner = undefined;
@@ -268,6 +291,15 @@ export class Instance implements Active {
 
   private silent(): boolean {
     return this.privacy !== undefined || this.shared.off || this.shared.quiet;
+  }
+
+  /** Opens the dialog with a code; says why not, where there can be none. */
+  private pair(ui: unknown, role: DeviceRole): string {
+    const { kit } = this.host;
+    if (this.shared.owner !== this || this.silent() || "problem" in this.client.standing) return this.status();
+    if (kit === undefined) return "This Pi has no dialogs for it: run `mirrord pair` in another terminal.";
+    this.pairing.open(kit, ui, role);
+    return "";
   }
 
   private turnOff(): string {

@@ -124,3 +124,10 @@ export const ASK_ROWS = 10;
 
 /** A question or an answer on the page with all answers, in characters: about two lines. */
 export const ASK_SUMMARY_CHARS = 120;
+
+/** A daemon that has said nothing about a code by then is older than this extension, or stands still. */
+export const PAIR_ANSWER_MS = 5_000;
+
+/** Lines and columns of the largest QR code that a daemon may have us show. */
+export const QR_LINES = 40;
+export const QR_COLUMNS = 80;

@@ -13,6 +13,7 @@ import {
   type Hello,
   type Incoming,
   type Outgoing,
+  type PairMessage,
   type Refused,
   type Response,
   type Stop,
@@ -42,6 +43,8 @@ export interface Party {
   respond(response: Response): void;
   /** Is followed by a `stop_result`. */
   stop(stop: Stop): void;
+  /** What became of a request for a code. */
+  paired(message: PairMessage): void;
   /** The daemon has taken over the settlements of these prompts. */
   acknowledged(ids: readonly string[]): void;
 }
@@ -150,6 +153,10 @@ export class Link {
         return this.party.respond(this.whole(message));
       case "stop":
         return this.party.stop(message);
+      case "pair_code":
+      case "pair_code_refused":
+      case "pair_code_ended":
+        return this.party.paired(message);
       case "ping":
         return this.put("pong", () => ({ type: "pong", n: message.n }));
       case "pong":

@@ -58,6 +58,11 @@ export function isVisible(interactive: object, component: object): boolean | und
   return Array.isArray(children) ? children.includes(component) : undefined;
 }
 
+/** Whether Pi must not take the dialog away: where it has one place for dialogs, it would clear that place whoever is in it. */
+export function isCovered(interactive: object | undefined, component: object): boolean {
+  return interactive !== undefined && keeping(interactive) === "slot" && isVisible(interactive, component) === false;
+}
+
 /** Whether the dialog's own countdown ran out; undefined when it has none that we know. */
 export function ranOut(component: object): boolean | undefined {
   const left = field(field(component, "countdown"), "remainingSeconds");

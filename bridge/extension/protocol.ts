@@ -9,6 +9,7 @@ export type Method = "select" | "confirm" | "input" | "editor" | "ask" | "custom
 export type StartReason = "startup" | "reload" | "new" | "resume" | "fork" | "daemon";
 export type EndReason = "quit" | "reload" | "new" | "resume" | "fork";
 export type NotifyType = "info" | "warning" | "error";
+export type DeviceRole = "observer" | "controller";
 export type RejectReason = "settled" | "unknown" | "invalid";
 export type ActivityCause = "agent_start" | "agent_end" | "agent_settled" | "turn_start" | "turn_end" | "resync";
 
@@ -134,6 +135,7 @@ export type Outgoing =
   | Activity
   | { type: "conversation"; conversation: Conversation }
   | Notice
+  | { type: "pair_code_request"; requestId: string; role?: DeviceRole }
   | Bye
   | { type: "ping"; n: number }
   | { type: "pong"; n: number };
@@ -190,6 +192,34 @@ export interface Stop {
   by: By;
 }
 
+/** A code for one device. `qr` is `url` as lines of half blocks; `expiresAt` is in ms since the epoch. */
+export interface PairCode {
+  type: "pair_code";
+  requestId: string;
+  code: string;
+  url: string;
+  page: string;
+  role: string;
+  expiresAt: number;
+  qr: string[];
+}
+
+export interface PairCodeRefused {
+  type: "pair_code_refused";
+  requestId: string;
+  message: string;
+}
+
+/** `outcome` is `used`, `failed`, `old`, `replaced`, `too_many_tries` or a word of a later daemon. */
+export interface PairCodeEnded {
+  type: "pair_code_ended";
+  requestId: string;
+  outcome: string;
+  device?: string;
+}
+
+export type PairMessage = PairCode | PairCodeRefused | PairCodeEnded;
+
 export type Incoming =
   | Welcome
   | Refused
@@ -198,6 +228,7 @@ export type Incoming =
   | ResponsePart
   | Response
   | Stop
+  | PairMessage
   | { type: "ping"; n: number }
   | { type: "pong"; n: number };
 

@@ -26,8 +26,8 @@ export interface Active {
   copyFound(copy: Copy): void;
   /** Its session is over, though nobody said so: lets go of the terminal. */
   retire(): void;
-  /** Does what was typed after `/mirrord` and says what to show. */
-  command(words: string): string;
+  /** Does what was typed after `/mirrord` and says what to show, if anything. Earlier versions know no `ui`, in which a dialog is shown. */
+  command(words: string, ui?: unknown): string;
 }
 
 export interface Copy {

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from mirrord.cli.qr import qr_lines, qr_size
 from mirrord.client.clean import one_line
 from mirrord.client.replies import PairingCode, PairingOutcome
 from mirrord.pairing.code import shown
+from mirrord.qr import qr_lines, qr_size
 
 WORDS_LINES: Final = 5
 """Lines around the QR code, so that 24 are enough: it is of no use when its top has scrolled away."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import click
 
-DIRECTIONS = ("client", "server", "bridge")
+DIRECTIONS = ("client", "server", "pair", "bridge")
 
 
 @click.command(
     "schema",
     epilog="""\b
 Examples:
-  mirrord schema                         both directions of the client protocol, and the bridge
+  mirrord schema                         the client protocol, pairing, the bridge
   mirrord schema --direction server      what a client receives
 """,
 )
 @click.option(
     "--direction",
     type=click.Choice(DIRECTIONS),
-    help="client: what clients send; server: what they receive; bridge: what Pi's extension and the daemon say.",
+    help="client: what clients send; server: what they receive; pair: both of it while pairing; bridge: Pi's extension.",
 )
 def command(direction: str | None) -> int:
     """Print the messages as JSON Schema (2020-12)."""

@@ -10,11 +10,13 @@ import msgspec
 
 from bridge.messages import FromDaemon, FromExtension
 from mirrord.wire.messages import SUBPROTOCOL, ClientMessage, ServerMessage
+from mirrord.wire.pairing import PAIR_SUBPROTOCOL, PairClientMessage, PairServerMessage
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _SOURCES: Final[Mapping[str, tuple[str, Any]]] = {
     "client": (f"What a client of {SUBPROTOCOL} sends", ClientMessage),
     "server": (f"What a client of {SUBPROTOCOL} receives", ServerMessage),
+    "pair": (f"What a device and the daemon say to each other in {PAIR_SUBPROTOCOL}", PairClientMessage | PairServerMessage),
     "bridge": ("What Pi's extension and the daemon say to each other", FromExtension | FromDaemon),
 }
 

@@ -91,8 +91,8 @@ class Intake:
                 return events.NoticeGiven(at=at, link=link, text=_notice(message))
             case said.Bye(reason=reason):
                 return events.TerminalBye(at=at, link=link, reason=reason)
-            case said.Ping() | said.Pong():
-                return None
+            case said.Ping() | said.Pong() | said.PairCodeRequest():
+                return None  # between the link and the daemon's edges: no part of what a session is
             case _:
                 assert_never(message)
 

@@ -31,3 +31,8 @@ def read_code(typed: str) -> str | None:
     """The code that a person typed, in any case, with or without the dash; None when it is none."""
     code = _SEPARATORS.sub("", typed).upper().translate(_LOOKS_LIKE)
     return code if _CODE.fullmatch(code) else None
+
+
+def pairing_url(page: str, code: str) -> str:
+    """The page's address with the code in its fragment, which a browser sends to nobody."""
+    return f"{page}#pair={code}"

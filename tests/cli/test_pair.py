@@ -14,9 +14,9 @@ import anyio
 import pytest
 
 from mirrord.cli.devices_table import table
-from mirrord.cli.qr import half_blocks, modules
 from mirrord.client import DeviceInfo, Identity, pair
 from mirrord.demo.terminal import Terminal
+from mirrord.qr import half_blocks, modules
 from tests.cli.commands import MIRRORD, PATIENCE, environment, run
 from tests.cli.daemons import daemon, stop
 

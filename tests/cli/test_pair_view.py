@@ -6,8 +6,8 @@ import pytest
 from wcwidth import wcswidth
 
 from mirrord.cli.pair_view import WORDS_LINES, Room, ending, invitation, paired_words, time_left
-from mirrord.cli.qr import qr_size
 from mirrord.client import PairingCode, PairingOutcome
+from mirrord.qr import qr_size
 
 CODE = PairingCode(
     "c41f09be2d7a6350", "K7QF2M9XTB", "controller", "http://127.0.0.1:17673/", "http://127.0.0.1:17673/#pair=K7QF2M9XTB", 1_796_054_520_000

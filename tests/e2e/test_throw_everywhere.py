@@ -162,6 +162,8 @@ def provoke(here: Recorded, faults: Faults, site: str, fault: str) -> None:
         here.reload()
     if site.startswith("ask.") and site != "ask.tool":
         ask(here, site)
+    if site.startswith("pair."):
+        pair(here, faults, site, fault)
     if site == "typing.end":
         type_ahead(here, site)
     if site == "turn.stop":
@@ -186,6 +188,20 @@ def ask(here: Recorded, site: str) -> None:
         here.pi.keys("down")
     assert here.log.result("t-ask", site).value == {"answers": {}, "allIgnored": True}
     here.pi.wait_gone("Which database?")
+
+
+def pair(here: Recorded, faults: Faults, site: str, fault: str) -> None:
+    """The dialog with a code, which the person closes; what throws may have closed it before."""
+    here.pi.settle(0.05)
+    here.pi.line("/mirrord pair")
+    if site not in ("pair.key", "pair.end"):
+        reached(faults, fault)
+    else:
+        here.pi.wait_for("Pair a device")
+    here.pi.settle(0.05)
+    here.pi.keys("escape")
+    reached(faults, fault)
+    here.pi.wait_gone("Pair a device")
 
 
 def type_ahead(here: Recorded, site: str) -> None:

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Final, Self, TypedDict, TypeVar, Unpack
 
 from bridge.link import Closed, Link, State, Taken
-from bridge.messages import By, DaemonInfo, FromExtension, Hello, PromptOpened, PromptSettled, Response, Stop
+from bridge.messages import By, DaemonInfo, FromExtension, Hello, PairCode, PairCodeRequest, PromptOpened, PromptSettled, Response, Stop
 from bridge.paths import Paths, locate
 from bridge.private import ensure_private_dir
 from bridge.process import peer_of
@@ -252,6 +252,8 @@ class Recorder:
                     self._heard.append(Heard(connection.number, connection.pid, message))
                     if isinstance(message, PromptOpened) and (index := self.chooses(message.prompt.title)) is not None:
                         connection.link.send(_response(message, index=index))
+                    if isinstance(message, PairCodeRequest):
+                        connection.link.send(_code(message))
                 case Closed(why=why, detail=detail):
                     if why == "broken":
                         self.broken.append(detail)
@@ -264,6 +266,21 @@ class Recorder:
     def _write(self, connection: _Connection) -> None:
         with suppress(OSError):
             connection.sock.sendall(connection.link.take_outgoing())
+
+
+def _code(asked: PairCodeRequest) -> PairCode:
+    """A code that pairs nobody."""
+    url = "http://127.0.0.1:1/#pair=K7QF2M9XTB"
+    return PairCode(
+        seq=0,
+        request_id=asked.request_id,
+        code="K7QF2M9XTB",
+        url=url,
+        page="http://127.0.0.1:1/",
+        role=asked.role,
+        expires_at=round(time.time() * 1000) + 120_000,
+        qr=("█▀▄",),
+    )
 
 
 def _response(opened: PromptOpened, **answer: Unpack[Given]) -> Response:

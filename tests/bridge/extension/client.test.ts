@@ -30,6 +30,7 @@ class Recorder implements Speaker {
     this.responses.push(response);
   }
   stop(): void {}
+  paired(): void {}
   acknowledged(): void {}
   unheard(): void {
     this.unheardTimes += 1;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { DEAD_SECONDS, FRAME_BYTES, HELLO_SECONDS, PING_SECONDS, ROOM_BYTES, WAITING } from "../../../bridge/extension/limits.ts";
 import { Link, type Party, type Say, type Wire } from "../../../bridge/extension/link.ts";
-import type { Hello, Outgoing, Response, Stop } from "../../../bridge/extension/protocol.ts";
+import type { Hello, Outgoing, PairMessage, Response, Stop } from "../../../bridge/extension/protocol.ts";
 import { rows, source, type Message } from "./fixtures.ts";
 
 type Step = { about: string } | { link: string } | { dir: ">" | "<"; message: Message };
@@ -20,6 +20,7 @@ class Stage implements Wire, Party {
   readonly closed: string[] = [];
   readonly responses: Response[] = [];
   readonly stops: Stop[] = [];
+  readonly codes: PairMessage[] = [];
   readonly acked: string[] = [];
   refusal: string | undefined;
   backlog = 0;
@@ -56,6 +57,9 @@ class Stage implements Wire, Party {
   }
   stop(stop: Stop): void {
     this.stops.push(stop);
+  }
+  paired(message: PairMessage): void {
+    this.codes.push(message);
   }
   acknowledged(ids: readonly string[]): void {
     this.acked.push(...ids);

@@ -23,7 +23,8 @@ interface Bad {
 
 const GOOD = rows<Good>("bridge/messages.jsonl");
 const BAD = rows<Bad>("bridge/malformed.jsonl");
-const DAEMON_TYPES = ["welcome", "refused", "ack", "resync", "response_part", "response", "stop", "ping", "pong"];
+const PAIRING = ["pair_code", "pair_code_refused", "pair_code_ended"];
+const DAEMON_TYPES = ["welcome", "refused", "ack", "resync", "response_part", "response", "stop", ...PAIRING, "ping", "pong"];
 
 for (const { name, message, ignored } of GOOD.filter(({ from }) => from === "daemon")) {
   test(`the daemon's ${name} decodes to ${ignored ? "nothing" : "itself"}`, () => {

@@ -6,7 +6,7 @@ import re
 
 import segno
 
-from mirrord.cli.qr import QUIET_ZONE, half_blocks, modules, qr_lines, qr_size
+from mirrord.qr import QUIET_ZONE, half_blocks, modules, qr_lines, qr_size
 
 URL = "http://127.0.0.1:17673/#pair=K7QF2M9XTB"
 SGR = re.compile(r"\x1b\[([0-9;]*)m")
