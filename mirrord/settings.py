@@ -12,7 +12,7 @@ DEFAULT_PORT: Final = 17673
 """Not assigned by IANA to anybody, and below the ports that Linux and macOS hand out by themselves (from 32768 and 49152)."""
 
 LOOPBACK: Final = "127.0.0.1"
-"""The only address of this version: any other needs TLS and pairing (design FIXED 5)."""
+"""The only address of this version: any other needs TLS (design FIXED 5)."""
 
 _LAST_PORT: Final = 65_535
 
