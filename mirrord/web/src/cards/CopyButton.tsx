@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { Icon } from "../design/Icon.tsx";
 
 /** Copies `text`; says whether it could. */
-export function CopyButton({ text }: { text: () => string }) {
+export function CopyButton({ text }: { text: string }) {
   const [outcome, setOutcome] = useState<"copied" | "failed">();
-  const copy = (): void => void write(text()).then((isCopied) => setOutcome(isCopied ? "copied" : "failed"));
+  const copy = (): void => void write(text).then((isCopied) => setOutcome(isCopied ? "copied" : "failed"));
   return (
     <button type="button" class="button button-outline" onClick={copy}>
       <Icon node={outcome === "copied" ? Check : Copy} small />

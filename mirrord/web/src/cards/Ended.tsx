@@ -46,7 +46,7 @@ export function Ended({ card, size, isOurs }: { card: CardProps; size: Size; isO
 const ICONS: Readonly<Record<Verdict["outcome"], IconNode>> = { answered: CircleCheck, cancelled: CircleSlash, timed_out: ClockAlert, withdrawn: Undo2 };
 
 /** What was typed and not used. A secret is shown when asked for. */
-function Kept({ kept: { label, text }, isSecret }: { kept: KeptText; isSecret: boolean }) {
+function Kept({ kept: { label, text, content }, isSecret }: { kept: KeptText; isSecret: boolean }) {
   const [isShown, show] = useState(!isSecret);
   return (
     <figure class="card-kept">
@@ -55,7 +55,7 @@ function Kept({ kept: { label, text }, isSecret }: { kept: KeptText; isSecret: b
       </figcaption>
       {isShown ? <Said text={text} /> : <p aria-label="hidden">••••••••</p>}
       <div class="card-kept-do">
-        <CopyButton text={() => text} />
+        <CopyButton text={content} />
         {isSecret && (
           <button type="button" class="button button-quiet" aria-pressed={isShown} onClick={() => show(!isShown)}>
             {isShown ? "Hide" : "Show"}

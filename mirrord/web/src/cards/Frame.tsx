@@ -74,7 +74,7 @@ function Framed({ card, size, view, said, children, foot }: FrameProps) {
             <bdi class="foreign">{card.machine}</bdi>
           </span>
         </p>
-        {time.current !== undefined && <CountdownPill countdown={time.current} />}
+        {time.current !== undefined && <CountdownPill countdown={time.current} until={prompt.timeoutAt ?? 0} />}
         <Waiting card={card} isOver={isOver} />
         {size.toggle !== undefined && (
           <button type="button" class="button button-quiet button-icon" onClick={size.toggle}>
