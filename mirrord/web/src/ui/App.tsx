@@ -7,13 +7,14 @@ import { link, said, standing, state } from "../edge/app.ts";
 import { shortcuts } from "../edge/preferences.ts";
 import { go, hrefOf, linkedCode, route } from "../edge/route.ts";
 import { wide } from "../edge/viewport.ts";
+import { Away } from "./Away.tsx";
 import { Boundary } from "./Boundary.tsx";
 import { Foreign } from "./Foreign.tsx";
 import { Help } from "./Help.tsx";
 import { LinkBanner } from "./LinkBanner.tsx";
 import { Notice } from "./Notice.tsx";
 import { Pairing } from "./Pairing.tsx";
-import { SessionList } from "./SessionList.tsx";
+import { NoPi, SessionList } from "./SessionList.tsx";
 import { SessionPage } from "./SessionPage.tsx";
 import { SettingsPage } from "./SettingsPage.tsx";
 import { Stopped } from "./Stopped.tsx";
@@ -111,7 +112,7 @@ function Nobody() {
   const all = entries(state.value);
   const waiting = all.filter((entry) => entry.group === "needs_you");
   const [first] = waiting;
-  if (all.length === 0) return null;
+  if (all.length === 0) return state.value.welcomedAt === undefined ? <Away /> : <NoPi />;
   if (first === undefined) {
     return (
       <Notice icon={MessagesSquare} title="Nobody needs you">

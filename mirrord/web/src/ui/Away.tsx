@@ -7,10 +7,10 @@ import { Notice } from "./Notice.tsx";
 /** Connecting takes less on a network that works: until then nothing is said to be wrong. */
 const PATIENCE_MS = 2_500;
 
-/** No daemon was reached since this page was opened: a shape of what is to come, then why it does not. */
-export function Away() {
+/** No daemon was reached since this page was opened: a shape of what is to come, then why it does not. `shape`: no more than that. */
+export function Away({ shape = false }: { shape?: boolean }) {
   const now = link.value;
-  if (now?.kind !== "connecting" || now.tries === 0 || clock.value - now.since < PATIENCE_MS) {
+  if (shape || now?.kind !== "connecting" || now.tries === 0 || clock.value - now.since < PATIENCE_MS) {
     return (
       <div class="groups" aria-hidden="true">
         <div class="rows skeleton">

@@ -3,8 +3,8 @@ import { Dialog } from "./Dialog.tsx";
 const KEYS = [
   ["1 to 9", "Choose an option of the card"],
   ["↑ ↓", "Move between options"],
-  ["Enter", "Send, or take the option"],
-  ["Esc", "Back, or ignore the question"],
+  ["Enter", "Send; in a text of several lines with Ctrl or ⌘"],
+  ["Esc", "Step out of a text, then to Ignore"],
   ["N", "Go to the next session that needs you"],
   ["?", "Show these keys"],
 ] as const;
@@ -12,7 +12,7 @@ const KEYS = [
 /** The keys, as a list. */
 export function Keys() {
   return (
-    <dl class="facts card keys">
+    <dl class="facts panel keys">
       {KEYS.map(([key, does]) => (
         <div key={key}>
           <dt>

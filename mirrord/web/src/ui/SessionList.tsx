@@ -38,14 +38,17 @@ export function SessionList({ alone }: { alone: boolean }) {
           <Icon node={Settings} />
         </a>
       </header>
-      <List />
+      <List alone={alone} />
     </>
   );
 }
 
-function List() {
+function List({ alone }: { alone: boolean }) {
   const all = entries(state.value);
-  if (all.length === 0) return <Nothing />;
+  if (all.length === 0) {
+    if (state.value.welcomedAt === undefined) return <Away shape={!alone} />;
+    return alone ? <NoPi /> : <p class="groups secondary">No session.</p>;
+  }
   return (
     <nav class="groups" aria-label="Sessions">
       {GROUPS.map(([group, name]) => {
@@ -111,8 +114,8 @@ function Where({ path, folder }: { path: string | undefined; folder: string }) {
   );
 }
 
-function Nothing() {
-  if (state.value.welcomedAt === undefined) return <Away />;
+/** Nothing to see, and how to have something. */
+export function NoPi() {
   return (
     <Notice icon={Terminal} title="No Pi is running">
       <p>Start one on {machine.value === "this computer" ? "this computer" : <Foreign>{machine.value}</Foreign>}. It appears here at once.</p>

@@ -11,6 +11,7 @@ import type { NotifyType, Verdict } from "../protocol.ts";
 import { Away } from "./Away.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { Ago, Foreign } from "./Foreign.tsx";
+import { KeptTexts } from "./KeptTexts.tsx";
 import { Notice } from "./Notice.tsx";
 import { KeptOf, Prompts } from "./Prompts.tsx";
 import { LOOKS, StateGlyph } from "./status.tsx";
@@ -237,28 +238,36 @@ function Absent({ sessionId, alone }: { sessionId: string; alone: boolean }) {
           <h1 class="bar-title">Session</h1>
         </div>
       </header>
-      <Missing />
-      <KeptOf sessionId={sessionId} />
+      <Missing sessionId={sessionId} />
     </>
   );
 }
 
-function Missing() {
+function Missing({ sessionId }: { sessionId: string }) {
   const { welcomedAt } = state.value;
-  if (welcomedAt === undefined) return <Away />;
-  if (link.value?.kind === "live" && clock.value - welcomedAt < MEETING_MS) {
+  if (welcomedAt === undefined || link.value?.kind !== "live" || clock.value - welcomedAt < MEETING_MS) {
     return (
-      <Notice icon={LoaderCircle} title="Looking for this session" spin>
-        <p>If its Pi still runs, it reports within seconds.</p>
-      </Notice>
+      <>
+        {welcomedAt === undefined ? (
+          <Away />
+        ) : (
+          <Notice icon={LoaderCircle} title="Looking for this session" spin>
+            <p>If its Pi still runs, it reports within seconds.</p>
+          </Notice>
+        )}
+        <KeptTexts sessionId={sessionId} />
+      </>
     );
   }
   return (
-    <Notice icon={CircleAlert} title="This session is gone">
-      <p>Its Pi has quit, or mirrord no longer lists it.</p>
-      <a class="button button-outline" href={hrefOf({ screen: "sessions" })}>
-        Show all sessions
-      </a>
-    </Notice>
+    <>
+      <Notice icon={CircleAlert} title="This session is gone">
+        <p>Its Pi has quit, or mirrord no longer lists it.</p>
+        <a class="button button-outline" href={hrefOf({ screen: "sessions" })}>
+          Show all sessions
+        </a>
+      </Notice>
+      <KeptOf sessionId={sessionId} />
+    </>
   );
 }

@@ -59,7 +59,7 @@ export function SettingsPage() {
           <h2 id="device" class="group-name">
             This browser
           </h2>
-          <dl class="facts card">
+          <dl class="facts panel">
             <div>
               <dt>Name</dt>
               <dd>
