@@ -26,10 +26,12 @@ function Index() {
 
 const LINES = ["I looked at the tests and at how the session store is used.", "Three places read a row by position; the others go by name.", "Before I go on I need to know one thing."];
 
-/** A card where it will be: at the bottom of a session. What it sends is written to `window.sent`. */
-function Page({ state }: { state: State }) {
+/** A card where it will be: at the bottom of a session. What it sends is in `window.sent`; `window.become(name)` makes it another state. */
+function Page({ state: first }: { state: State }) {
   const [isThere, dismiss] = useState(true);
-  const draft = useMemo(() => memory(state.draft ?? {}), [state]);
+  const [state, become] = useState(first);
+  const draft = useMemo(() => memory(first.draft ?? {}), [first]);
+  Object.assign(window, { become: (name: string) => become(STATES[name] ?? first) });
   const { prompt, phase, verdict, mine = false, detail, readOnly = false, others = 0 } = state;
   return (
     <main class="gallery-page">
