@@ -19,6 +19,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect, unix_connect
 from websockets.typing import Subprotocol
 
+from mirrord.crypto import PROOF_BYTES, SigningKey, to_text
+from mirrord.wire.pairing import NONCE_BYTES
+
 PATIENCE = 25.0
 SUBPROTOCOLS = [Subprotocol("mirrord.v1")]
 NATIVE = ["extension-native-ui:v1:prompt-native"]
@@ -50,7 +53,16 @@ def by_attach(control: str, pid: int) -> dict[str, Any]:
         for name, answer in (("index", {"index": 0}), ("cancel", {"cancelled": True})):
             say(client, {"type": "extension_ui_response", "id": prompt["id"], "responseId": name, **answer})
             notes[name] = hear(client, "response_result")["reason"]
-        commands = {"pair": {"name": "evil", "role": "controller"}, "stop": {}, "stop_turn": {"sessionId": session}, "status": {}}
+        commands = {
+            "pair": {"name": "evil", "role": "controller"},
+            "pair_code": {},
+            "devices": {},
+            "device_rename": {"name": "phone", "to": "evil"},
+            "device_revoke": {"name": "phone"},
+            "stop": {},
+            "stop_turn": {"sessionId": session},
+            "status": {},
+        }
         for command, arguments in commands.items():
             say(client, {"type": "command", "requestId": command, "name": command, "args": arguments})
             notes[command] = hear(client, "command_result").get("error", {}).get("code", "done")
@@ -73,8 +85,44 @@ def by_network(url: str) -> dict[str, Any]:
     return notes
 
 
+def by_pairing(url: str) -> dict[str, Any]:
+    """As a device that holds no code, and as one that holds no key."""
+    notes = {}
+    nonce, key = to_text(bytes(NONCE_BYTES)), SigningKey.generate()
+    proof = to_text(bytes(PROOF_BYTES))
+    frames = {
+        "no code": {"type": "pair", "nonce": nonce, "publicKey": to_text(key.public), "name": "evil", "proof": proof},
+        "no key": {"type": "authenticate", "device": "0123456789abcdef", "nonce": nonce},
+    }
+    for name, frame in frames.items():
+        with connect(url.replace("/v1/ws", "/v1/pair"), subprotocols=[Subprotocol("mirrord.pair.v1")]) as client:
+            say(client, frame)
+            heard = hear(client, "paired", "challenge", "refused")
+            if heard["type"] == "challenge":
+                say(client, {"type": "answer", "signature": to_text(key.sign(b"let me in"))})
+                heard = hear(client, "token", "refused")
+            notes[name] = heard.get("code", heard["type"])
+    return notes
+
+
 def by_bridge(path: str, pid: int) -> dict[str, Any]:
-    """As the extension of that very terminal, which would then rule over its prompts."""
+    """As the extension of that very terminal, which would then rule over its prompts; then as a Pi of its own that asks for a code."""
+    with socket.socket(socket.AF_UNIX) as link:
+        first = as_pi(link, path, pid)
+    with socket.socket(socket.AF_UNIX) as link:
+        welcome = as_pi(link, path, os.getpid())
+        frames = ({"type": "resync_begin"}, {"type": "resync_end"}, {"type": "pair_code_request", "requestId": "r"})
+        for seq, frame in enumerate(frames, 2):
+            link.sendall(json.dumps({**frame, "seq": seq}).encode() + b"\n")
+        heard = b""
+        while b'"pair_code' not in heard:
+            heard += link.recv(65_536)
+    code = next(json.loads(line) for line in heard.split(b"\n") if b'"pair_code' in line)
+    return {"bridge": first, "own bridge": welcome, "pair_code over it": code["type"]}
+
+
+def as_pi(link: socket.socket, path: str, pid: int) -> str:
+    """Says hello as the Pi of this pid; the type of what is answered."""
     start = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     hello = {
         "type": "hello",
@@ -86,11 +134,11 @@ def by_bridge(path: str, pid: int) -> dict[str, Any]:
         "reason": "startup",
         "capabilities": [],
     }
-    with socket.socket(socket.AF_UNIX) as link:
-        link.settimeout(PATIENCE)
-        link.connect(path)
-        link.sendall(json.dumps(hello).encode() + b"\n")
-        return {"bridge": json.loads(link.recv(65_536).split(b"\n")[0])["type"]}
+    link.settimeout(PATIENCE)
+    link.connect(path)
+    link.sendall(json.dumps(hello).encode() + b"\n")
+    answered: str = json.loads(link.recv(65_536).split(b"\n")[0])["type"]
+    return answered
 
 
 def intrude(control: str, bridge: str, url: str, pid: int, file: Path) -> None:
@@ -98,6 +146,7 @@ def intrude(control: str, bridge: str, url: str, pid: int, file: Path) -> None:
     doors: tuple[Callable[[], dict[str, Any]], ...] = (
         lambda: by_attach(control, pid),
         lambda: by_network(url),
+        lambda: by_pairing(url),
         lambda: by_bridge(bridge, pid),
     )
     for door in doors:
