@@ -95,7 +95,12 @@ export function take(state: State, message: ServerMessage, now: number): State {
     case "snapshot":
       return snapshot(state, message, now);
     case "extension_ui_request":
-      return inSession(state, message, (view) => ({ ...view, prompts: withPrompt(view.prompts, message) }));
+      return inSession(state, message, (view) => ({
+        ...view,
+        prompts: withPrompt(view.prompts, message),
+        // Another daemon is told of it anew: it was thought to be over.
+        ended: view.ended.filter((one) => one.prompt.id !== message.id),
+      }));
     case "extension_ui_settled":
       return settled(state, message, now);
     case "extension_ui_notification":

@@ -73,6 +73,11 @@ test("a prompt that a new snapshot lacks has ended, nobody knows how; its verdic
   assert.equal(view(told).ended[0]?.verdict?.winner, "terminal");
 });
 
+test("a prompt that was thought to be over and is told anew is open, and nothing else", () => {
+  const state = play(WELCOME, snapshot(prompt("a")), snapshot(), prompt("a"));
+  assert.deepEqual([view(state).prompts.map((one) => one.id), view(state).ended], [["a"], []]);
+});
+
 test("the result of this browser's answer says whether it counted", () => {
   const sent = answered(play(WELCOME, snapshot(prompt("a"))), "a", { responseId: "r", state: "sending" });
   const said = (more: object) => take(sent, { type: "response_result", responseId: "r", id: "a", accepted: false, ...more }, NOW);
