@@ -72,13 +72,16 @@ class Daemon:
         assert self._process is not None
         return self._process.pid
 
-    def start(self, protocols: tuple[int, int] | None = None) -> None:
-        """Returns once it answers. `protocols` is the lowest and the highest number that it speaks with extensions, if not this build's."""
+    def start(self, protocols: tuple[int, int] | None = None, *, port: int = 0) -> None:
+        """Returns once it answers. `protocols` is the lowest and the highest number that it speaks with extensions, if not this build's.
+
+        `port` 0 is any free one.
+        """
         assert not self.runs
         mirrord = ["-m", "mirrord"] if protocols is None else ["-c", OTHER_PROTOCOLS.format(*protocols)]
         with self._output.open("ab") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", *mirrord, "serve", "--port", "0"],
+                [sys.executable, "-P", *mirrord, "serve", "--port", str(port)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

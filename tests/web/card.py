@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -84,6 +85,15 @@ class Card:
     def send(self) -> None:
         """Presses what sends."""
         self.press(re.compile("^Send"))
+
+    def sender(self) -> Callable[[int], None]:
+        """What presses the button that sends, so many ms later, with nothing looked for or waited for any more."""
+        button = self.shown().button(re.compile("^Send")).element_handle()
+
+        def send(after_ms: int) -> None:
+            button.evaluate("(button, after) => void setTimeout(() => button.click(), after)", after_ms)
+
+        return send
 
     def _press(self, target: Locator) -> None:
         if self.page.evaluate("matchMedia('(pointer: coarse)').matches"):

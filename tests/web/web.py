@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -31,16 +32,17 @@ class Web:
 
     play: Play
     tabs: dict[str, Tab] = field(default_factory=dict)
+    origin: str = field(init=False)
+    """Where the pages come from; the port stays when another daemon takes over."""
+
+    def __post_init__(self) -> None:
+        status = self.stage.daemon.status()
+        assert status is not None
+        self.origin = re.sub(r"^ws(://[^/]*)/.*", r"http\1", status.url)
 
     @property
     def stage(self) -> Stage:
         return self.play.stage
-
-    @property
-    def origin(self) -> str:
-        status = self.stage.daemon.status()
-        assert status is not None
-        return re.sub(r"^ws(://[^/]*)/.*", r"http\1", status.url)
 
     def code(self, *arguments: str) -> PairingCode:
         """What `mirrord pair` prints."""
@@ -67,6 +69,15 @@ class Web:
     def card(self, name: str, asked: Asked) -> Card:
         """Its card in the tab of that name."""
         return Card(self.tabs[name].page, asked.prompt.title).shown()
+
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """Pi's process is stopped for the length of the block: it takes no key and no answer."""
+        self.stage.pi_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.stage.pi_signal(signal.SIGCONT)
 
     def begin(self) -> None:
         """No dialog is open and no card is left of an earlier test; who was gone is back."""
