@@ -18,7 +18,7 @@ export function KeptTexts({ sessionId }: { sessionId: string }) {
           <p class="long">
             <Foreign>{text}</Foreign>
           </p>
-          <CopyButton text={() => text} />
+          <CopyButton text={text} />
         </figure>
       ))}
     </section>
