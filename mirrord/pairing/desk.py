@@ -18,12 +18,13 @@ from mirrord.errors import StoreNotWritable
 from mirrord.pairing.code import new_code
 from mirrord.pairing.offers import OFFER_SECONDS, TRIES, Ended, Fate, Offer, Offers, Taken, Wrong
 from mirrord.pairing.tokens import TOKEN_SECONDS, Tokens
-from mirrord.server.client import REVOKED
 from mirrord.server.gate import Credential
 from mirrord.store import Store
 from mirrord.wire.pairing import (
     CHALLENGE_BYTES,
     NONCE_BYTES,
+    PAIRED_AGAIN,
+    REVOKED,
     Authenticate,
     Challenge,
     DeviceRole,
@@ -162,7 +163,7 @@ class Desk:
             self._wake()
             return refusal("store_not_writable")
         # One that was paired before may have had another role.
-        self._forget(device.id, "paired again")
+        self._forget(device.id, PAIRED_AGAIN)
         self.offers.used_by(offer.id, device.name)
         self._wake()
         logs.note("pair: device paired", device=device.id, name=device.name, role=offer.role)

@@ -29,9 +29,6 @@ SLOW: Final = 1013
 POLICY: Final = 1008
 """Close code for a client that says something before its hello, or nothing at all, and for one that may not be here any more."""
 
-REVOKED: Final = "revoked"
-"""Reason of a close with POLICY: this device may not be here any more."""
-
 GOING_AWAY: Final = 1001
 """Close code when the daemon stops."""
 

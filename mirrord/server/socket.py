@@ -30,7 +30,7 @@ from mirrord import logs
 from mirrord.clock import Clock
 from mirrord.core.model import ClientId
 from mirrord.server.arrival import Arrival
-from mirrord.server.client import CLOSE_SECONDS, POLICY, REVOKED, ClientConnection, ClientHandler, hang_up
+from mirrord.server.client import CLOSE_SECONDS, POLICY, ClientConnection, ClientHandler, hang_up
 from mirrord.server.gate import (
     Admitted,
     Credential,
@@ -47,7 +47,7 @@ from mirrord.server.pairing import PairingDesk, converse
 from mirrord.server.rate import FailureRate
 from mirrord.wire.limits import CLIENT_FRAME_BYTES, CLIENTS
 from mirrord.wire.messages import SUBPROTOCOL
-from mirrord.wire.pairing import PAIR_FRAME_BYTES, PAIR_SUBPROTOCOL
+from mirrord.wire.pairing import PAIR_FRAME_BYTES, PAIR_SUBPROTOCOL, REVOKED
 from mirrord.wire.roles import Role
 
 OPEN_SECONDS: Final = 5.0

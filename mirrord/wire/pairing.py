@@ -19,6 +19,12 @@ PAIR_FRAME_BYTES: Final = 4096
 NONCE_BYTES: Final = 16
 CHALLENGE_BYTES: Final = 32
 
+REVOKED: Final = "revoked"
+"""Reason with which the connections of a device are closed (1008) that may not be here any more."""
+
+PAIRED_AGAIN: Final = "paired again"
+"""The same for a device that has another role now, and may come back."""
+
 DeviceRole = Literal["observer", "controller"]
 PairRefusal = Literal[
     "wrong_code",

@@ -125,6 +125,16 @@ def test_ctrl_c_ends_the_wait_quietly(root: Path) -> None:
     assert (process.returncode, errors) == (130, "")
 
 
+def test_a_daemon_that_stops_ends_the_wait_with_one_sentence(empty: Path) -> None:
+    with daemon(empty) as served, waiting(empty) as process:
+        assert process.stdout is not None
+        for _ in range(6):
+            process.stdout.readline()
+        served.terminate()
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, errors) == (1, "mirrord: the daemon stopped (the daemon stops)\n")
+
+
 def test_an_observers_token_may_be_asked_for_in_both_ways(root: Path) -> None:
     for name, more in (("one", ("--observer",)), ("two", ("--role", "observer"))):
         assert json.loads(run(root, "pair", "--token", name, *more, "--json").stdout)["role"] == "observer"

@@ -20,6 +20,7 @@ from mirrord.server.socket import _BODIES, LOCAL_PLACES, PAIRING_PLACES, PING_SE
 from mirrord.settings import DEFAULT_PORT
 from mirrord.wire import limits
 from mirrord.wire import messages as wire
+from mirrord.wire.pairing import PAIRED_AGAIN, REVOKED
 from mirrord.wire.roles import MINIMUM_COMMAND_ROLE, MINIMUM_ROLE, Role
 
 ROOT = Path(__file__).parents[2]
@@ -84,8 +85,8 @@ def test_the_close_codes_are_those_of_the_code() -> None:
     for code in (connection.NORMAL, connection.GOING_AWAY, connection.SLOW, connection.POLICY, 1002, 1003, 1007, 1009, 1011):
         assert re.search(rf"\b{code}\b", table)
     for reason in (
-        connection.REVOKED,
-        "paired again",
+        REVOKED,
+        PAIRED_AGAIN,
         "slow: pending",
         "slow: age",
         "the daemon stops",
