@@ -81,7 +81,7 @@ export interface Choice {
 
 /**
  * One card at a time, in server order. A card that ended under the person's eyes stays for its farewell; under a pressed pointer it
- * stays until that is lifted; with typed text in it, it is kept until dismissed.
+ * stays until that is lifted; with typed text in it, it is kept after that until dismissed.
  */
 export function choose(view: SessionView, hand: Hand, hasText: (promptId: string) => boolean, now: number): Choice {
   const kept = view.ended.filter((one) => hasText(one.prompt.id)).map((one) => one.prompt.id);
@@ -89,9 +89,10 @@ export function choose(view: SessionView, hand: Hand, hasText: (promptId: string
   const { pressed } = hand;
   if (pressed !== undefined && isThere(view, pressed)) return { active: pressed, kept: kept.filter((id) => id !== pressed) };
   const leaving = view.ended.find((one) => one.prompt.id === hand.shown);
-  if (leaving !== undefined && !kept.includes(leaving.prompt.id)) {
+  if (leaving !== undefined) {
     const until = leaving.at + (first === undefined ? FAREWELL_MS : SHORT_FAREWELL_MS);
-    if (now < until) return { active: leaving.prompt.id, until, kept };
+    // Whether it keeps a text is settled only after it ended: choices are forgotten then, and so is what was sent.
+    if (now < until) return { active: leaving.prompt.id, until, kept: kept.filter((id) => id !== leaving.prompt.id) };
   }
   return first === undefined ? { kept } : { active: first, kept };
 }

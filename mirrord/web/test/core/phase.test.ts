@@ -78,5 +78,7 @@ test("a card under a pressed pointer stays until it is lifted", () => {
 
 test("an ended card with typed text is kept beside the active one until dismissed", () => {
   const settled = view(["b"], [{ prompt: prompt("a"), verdict: AT_TERMINAL, at: 0 }]);
-  assert.deepEqual(choose(settled, { shown: "a" }, (id) => id === "a", 1), { active: "b", kept: ["a"] });
+  const hasText = (id: string) => id === "a";
+  assert.deepEqual(choose(settled, { shown: "a" }, hasText, 1), { active: "a", until: SHORT_FAREWELL_MS, kept: [] }, "first it says how it ended");
+  assert.deepEqual(choose(settled, { shown: "a" }, hasText, SHORT_FAREWELL_MS), { active: "b", kept: ["a"] });
 });
