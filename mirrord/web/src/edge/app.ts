@@ -21,6 +21,9 @@ export type Standing =
   | { readonly kind: "paired"; readonly client: Client; readonly identity: Identity }
   | { readonly kind: "unable"; readonly why: string };
 
+/** A screen reader reads on until it is stopped: of a long question the beginning is enough. */
+const SAID_CHARS = 160;
+
 export const standing = signal<Standing>({ kind: "loading" });
 export const state = computed<State>(() => (standing.value.kind === "paired" ? standing.value.client.state.value : EMPTY));
 export const link = computed<Link | undefined>(() => (standing.value.kind === "paired" ? standing.value.client.link.value : undefined));
@@ -120,7 +123,7 @@ function notice(message: ServerMessage): void {
     toasts.value = toasting.add(toasts.peek(), toast, Date.now());
   } else if (message.type === "extension_ui_request") {
     const session = state.peek().sessions.get(message.sessionId)?.session;
-    if (session !== undefined) say(`${titleOf(session)} asks: ${message.title}`);
+    if (session !== undefined) say(`${titleOf(session)} asks: ${message.title}`.slice(0, SAID_CHARS));
     if (sound.peek()) ring();
   }
 }

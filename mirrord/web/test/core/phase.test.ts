@@ -31,7 +31,7 @@ for (const [state, live, phase] of [
   ["accepted", true, "sending"],
   ["refused", true, "refused"],
   ["lost_race", true, "lost_race"],
-  ["lost_track", true, "unsure"],
+  ["lost_track", true, "refused"],
 ] as const) {
   test(`an open prompt whose answer is ${state ?? "not given"} is ${phase} on a ${live ? "live" : "lost"} link`, () => {
     assert.equal(open(view(["a"]), 0, state === undefined ? undefined : answer(state), live)?.phase, phase);
