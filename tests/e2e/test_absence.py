@@ -269,4 +269,4 @@ def test_the_menu_of_commands_has_one_entry_more(kind: PiKind, home: PiHome) -> 
     assert with_us == [without[0] + 1]
     assert nothing == []
     assert len(found) == 1
-    assert re.match(r"→ mirrord .*mirrord: status, off or on", found[0])
+    assert re.match(r"→ mirrord .*mirrord: status, pair a device, off or on", found[0])
