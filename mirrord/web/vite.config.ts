@@ -15,7 +15,9 @@ function buildIntoWorker(): Plugin {
     name: "mirrord-worker",
     apply: "build",
     generateBundle(_, bundle) {
-      const assets = Object.keys(bundle).filter((name) => name.startsWith("assets/")).sort();
+      const assets = Object.keys(bundle)
+        .filter((name) => name.startsWith("assets/"))
+        .sort();
       const index = bundle["index.html"];
       const others = readdirSync(new URL("public/", ROOT)).sort();
       const digest = createHash("sha256");

@@ -14,10 +14,10 @@ import { App } from "./ui/App.tsx";
 
 const place = document.getElementById("app");
 if (place !== null) {
-  // First of all: a pairing link's code leaves the address bar.
-  const named = followAddress();
-  followViewport();
-  render(<App />, place);
-  void begin(named);
-  keepOffline();
+    // First of all: a pairing link's code leaves the address bar.
+    const named = followAddress();
+    followViewport();
+    render(<App />, place);
+    void begin(named);
+    keepOffline();
 }

@@ -5,7 +5,21 @@
  * alone; fields of a later daemon are kept; an optional field that is wrong counts as absent. Times are milliseconds since the epoch.
  */
 
-import { anything, bool, list, literal, named, number, readable, record, struct, text, unlessFalse, type Read, type Reader } from "./core/reading.ts";
+import {
+  anything,
+  bool,
+  list,
+  literal,
+  named,
+  number,
+  readable,
+  record,
+  struct,
+  text,
+  unlessFalse,
+  type Read,
+  type Reader,
+} from "./core/reading.ts";
 
 export const SUBPROTOCOL = "mirrord.v1";
 export const ENDPOINT = "/v1/ws";

@@ -37,7 +37,20 @@ test("null counts as absent", () => {
 });
 
 test("what is no message of this build is undefined", () => {
-  for (const frame of ["", "{", "null", "3", "[]", '"text"', "{}", '{"type":3}', '{"type":"later"}', '{"type":"__proto__"}', new ArrayBuffer(3), undefined]) {
+  for (const frame of [
+    "",
+    "{",
+    "null",
+    "3",
+    "[]",
+    '"text"',
+    "{}",
+    '{"type":3}',
+    '{"type":"later"}',
+    '{"type":"__proto__"}',
+    new ArrayBuffer(3),
+    undefined,
+  ]) {
     assert.equal(decode(frame), undefined);
   }
 });

@@ -99,7 +99,9 @@ export function handle(connection: Connection, event: Event, now: number, chance
       if (event.reason === "unreachable") return lose(connection, "unreachable", now, chance, true);
       return stop(connection, event.reason);
     case "welcomed":
-      return connection.phase.kind === "opening" ? stay({ ...connection, phase: { kind: "live", since: now, heardAt: now } }) : stay(connection);
+      return connection.phase.kind === "opening"
+        ? stay({ ...connection, phase: { kind: "live", since: now, heardAt: now } })
+        : stay(connection);
     case "protocol":
       return stop(connection, "protocol", event.detail);
     case "heard":

@@ -24,7 +24,7 @@ export function outgoing(promptId: string, responseId: string, answer: Answer): 
 /** The text in pieces of at most PIECE_UNITS; a character outside the basic plane stays whole. */
 export function pieces(text: string): string[] {
   const found: string[] = [];
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     let end = Math.min(start + PIECE_UNITS, text.length);
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
     found.push(text.slice(start, end));

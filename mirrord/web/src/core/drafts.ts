@@ -92,7 +92,11 @@ function attempt<T>(use: () => T): T | undefined {
 }
 
 function keys(shelf: Shelf | undefined): readonly string[] {
-  return attempt(() => Array.from({ length: shelf?.length ?? 0 }, (_, place) => shelf?.key(place) ?? "").filter((key) => key.startsWith(PREFIX))) ?? [];
+  return (
+    attempt(() =>
+      Array.from({ length: shelf?.length ?? 0 }, (_, place) => shelf?.key(place) ?? "").filter((key) => key.startsWith(PREFIX)),
+    ) ?? []
+  );
 }
 
 function parse(json: string): unknown {

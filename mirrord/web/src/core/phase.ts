@@ -40,11 +40,15 @@ function openPhase(view: SessionView, answer: AnswerState | undefined, live: boo
   }
   if (!live) return { phase: "link_lost" };
   const state = view.session.status.state;
-  if (view.missingSince !== undefined) return { phase: "detached", detail: "mirrord was started again and waits for this Pi to come back." };
+  if (view.missingSince !== undefined)
+    return { phase: "detached", detail: "mirrord was started again and waits for this Pi to come back." };
   if (state === "detached") return { phase: "detached", detail: "mirrord has lost its link to Pi and waits for it to come back." };
   if (state === "suspended") return { phase: "detached", detail: "Pi is stopped or does not react in its terminal." };
   if (answer?.state === "lost_track") {
-    return { phase: "refused", detail: "Nobody can tell what became of your answer. If the question still waits at the terminal, answer again." };
+    return {
+      phase: "refused",
+      detail: "Nobody can tell what became of your answer. If the question still waits at the terminal, answer again.",
+    };
   }
   if (answer?.state === "refused") return { phase: "refused", ...(answer.detail === undefined ? {} : { detail: answer.detail }) };
   return { phase: "open" };

@@ -207,7 +207,13 @@ function settled(state: State, message: ExtensionUISettled, now: number): State 
     ...(answer === undefined ? {} : { answer }),
     ...(reason === undefined ? {} : { reason }),
   };
-  return end(inSession(state, message, (view) => view), message.sessionId, message.id, verdict, now);
+  return end(
+    inSession(state, message, (view) => view),
+    message.sessionId,
+    message.id,
+    verdict,
+    now,
+  );
 }
 
 /** The prompt is over, if it was known; a verdict that comes later than the news is filled in. */
@@ -253,7 +259,10 @@ function notified(state: State, message: ExtensionUINotification, now: number): 
       return inSession(state, message, (view) => ({ ...view, statuses: withStatus(view.statuses, key, text) }));
     }
     case "setTitle":
-      return inSession(state, message, ({ title: _, ...view }) => ({ ...view, ...(message.title === undefined ? {} : { title: message.title }) }));
+      return inSession(state, message, ({ title: _, ...view }) => ({
+        ...view,
+        ...(message.title === undefined ? {} : { title: message.title }),
+      }));
     default:
       return inSession(state, message, (view) => view);
   }

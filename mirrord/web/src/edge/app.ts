@@ -46,7 +46,10 @@ export const machine = computed(() => state.value.server?.host ?? (isLoopback(lo
 /** Learn who this browser is, and connect if it is somebody. */
 export async function begin(named: boolean): Promise<void> {
   if (!("subtle" in crypto)) {
-    standing.value = { kind: "unable", why: "This browser offers no cryptography at this address. Open the address that mirrord pair prints, to the letter." };
+    standing.value = {
+      kind: "unable",
+      why: "This browser offers no cryptography at this address. Open the address that mirrord pair prints, to the letter.",
+    };
     return;
   }
   effect(() => showWaiting(waitingInAll(state.value)));
@@ -59,7 +62,10 @@ export async function begin(named: boolean): Promise<void> {
     if (identity === undefined) standing.value = { kind: "unpaired" };
     else connect(identity, !named);
   } catch {
-    standing.value = { kind: "unable", why: "This browser keeps nothing for this page. Leave private browsing, or allow storage for this address." };
+    standing.value = {
+      kind: "unable",
+      why: "This browser keeps nothing for this page. Leave private browsing, or allow storage for this address.",
+    };
   }
 }
 

@@ -15,9 +15,8 @@ import { stoodStill, type Moment } from "../core/wake.ts";
 import { authenticate, Unreachable, type Identity } from "../pairing/conversation.ts";
 import * as wire from "../protocol.ts";
 import { socketUrl, talk } from "./channel.ts";
+import { Requests } from "./requests.ts";
 
-/** A command's reply takes no longer than this on a connection that lives. */
-const REPLY_MS = 10_000;
 /** How often it is looked whether the page stood still. */
 const LOOK_MS = 5_000;
 /** More is not followed at once; the rest is still listed. The daemon's own bound is higher. */
@@ -35,12 +34,6 @@ export type Link =
   | { readonly kind: "connecting"; readonly why: connection.LostReason; readonly since: number; readonly tries: number }
   | { readonly kind: "stopped"; readonly reason: connection.StopReason; readonly detail?: string };
 
-interface Request {
-  readonly resolve: (data: unknown) => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: ReturnType<typeof setTimeout>;
-}
-
 export class Client {
   readonly #identity: Identity;
   readonly #state = signal(core.EMPTY);
@@ -49,7 +42,7 @@ export class Client {
   #socket: WebSocket | undefined;
   #proof: AbortController | undefined;
   #followed = new Set<string>();
-  readonly #requests = new Map<string, Request>();
+  readonly #requests = new Requests();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looked: Moment = moment();
   readonly #ending = new AbortController();
@@ -64,6 +57,7 @@ export class Client {
 
   constructor(identity: Identity) {
     this.#identity = identity;
+    this.#requests.onSilence = () => this.#tell({ type: "suspect" });
   }
 
   /** The daemon's time, as well as this browser knows it. */
@@ -121,7 +115,9 @@ export class Client {
     let text = "";
     for (let part = 0, parts = 1; part < parts; part += 1) {
       const piece = wire.readPrefillPart(await this.#request("prefill", { id: prompt.id, part }));
-      if (piece === undefined || piece.part !== part || piece.parts > PREFILL_PARTS) throw new Error("mirrord sent a text that this page cannot read.");
+      if (piece === undefined || piece.part !== part || piece.parts > PREFILL_PARTS) {
+        throw new Error("mirrord sent a text that this page cannot read.");
+      }
       text += piece.text;
       parts = piece.parts;
     }
@@ -194,11 +190,7 @@ export class Client {
 
   #lost(): void {
     this.#followed.clear();
-    for (const { reject, timer } of this.#requests.values()) {
-      clearTimeout(timer);
-      reject(new Error(LOST));
-    }
-    this.#requests.clear();
+    this.#requests.fail(LOST);
     this.#carry(pending.lost(this.#pending));
   }
 
@@ -207,13 +199,13 @@ export class Client {
   async #prove(attempt: number): Promise<void> {
     const proof = new AbortController();
     this.#proof = proof;
-    const result = await talk((channel) => authenticate(channel, location.host, this.#identity), proof.signal).catch((error: unknown) => error);
-    if (result instanceof Error) {
-      const reason = result instanceof Unreachable ? "unreachable" : "no_crypto";
-      this.#tell({ type: "not_proved", attempt, reason });
+    let end: Awaited<ReturnType<typeof authenticate>>;
+    try {
+      end = await talk((channel) => authenticate(channel, location.host, this.#identity), proof.signal);
+    } catch (error) {
+      this.#tell({ type: "not_proved", attempt, reason: error instanceof Unreachable ? "unreachable" : "no_crypto" });
       return;
     }
-    const end = result as Awaited<ReturnType<typeof authenticate>>;
     switch (end.kind) {
       case "token": {
         const lasts = Math.min(end.expiresAt - this.now(), TOKEN_MS);
@@ -275,7 +267,7 @@ export class Client {
         if (message.code === "protocol") this.#tell({ type: "protocol", attempt, detail: message.message });
         return;
       case "command_result":
-        return this.#replied(message);
+        return this.#requests.replied(message);
       case "response_result":
         return this.#ruled(message);
     }
@@ -326,27 +318,9 @@ export class Client {
     this.#schedule();
   }
 
-  #request(name: string, args?: Readonly<Record<string, unknown>>): Promise<unknown> {
+  #request(name: string, args?: wire.Command["args"]): Promise<unknown> {
     if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error(LOST));
-    const requestId = crypto.randomUUID();
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#requests.delete(requestId);
-        reject(new Error("mirrord did not answer in time. Try again."));
-        this.#tell({ type: "suspect" });
-      }, REPLY_MS);
-      this.#requests.set(requestId, { resolve, reject, timer });
-      this.#send({ type: "command", requestId, name, ...(args === undefined ? {} : { args }) });
-    });
-  }
-
-  #replied({ requestId, ok, data, error }: wire.CommandResult): void {
-    const request = this.#requests.get(requestId);
-    if (request === undefined) return;
-    this.#requests.delete(requestId);
-    clearTimeout(request.timer);
-    if (ok) request.resolve(data);
-    else request.reject(new Error(error?.message ?? "mirrord refused without a reason."));
+    return this.#requests.make(name, args, (command) => this.#send(command));
   }
 }
 

@@ -5,9 +5,7 @@ import { signal } from "@preact/signals";
 import { codeInFragment } from "../pairing/code.ts";
 
 export type Route =
-  | { readonly screen: "sessions" }
-  | { readonly screen: "session"; readonly sessionId: string }
-  | { readonly screen: "settings" };
+  { readonly screen: "sessions" } | { readonly screen: "session"; readonly sessionId: string } | { readonly screen: "settings" };
 
 export const route = signal<Route>({ screen: "sessions" });
 

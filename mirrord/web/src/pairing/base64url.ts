@@ -3,7 +3,10 @@
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 export function toBase64url(bytes: Bytes): string {
-  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "");
 }
 
 /** The bytes, or undefined when it is no base64url or not of this length. */

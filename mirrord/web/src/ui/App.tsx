@@ -21,178 +21,182 @@ import { Stopped } from "./Stopped.tsx";
 import { Toasts } from "./Toasts.tsx";
 
 export function App() {
-  return (
-    <>
-      <Area name="page">
-        <Screen />
-      </Area>
-      <Area name="notifications">
-        <Toasts />
-      </Area>
-      <Announcer />
-    </>
-  );
+    return (
+        <>
+            <Area name="page">
+                <Screen />
+            </Area>
+            <Area name="notifications">
+                <Toasts />
+            </Area>
+            <Announcer />
+        </>
+    );
 }
 
 function Screen() {
-  const here = standing.value;
-  if (here.kind === "loading") return null;
-  if (here.kind === "unable") {
-    return (
-      <main>
-        <Notice icon={CircleAlert} title="mirrord cannot work here" role="danger" whole>
-          <p>{here.why}</p>
-        </Notice>
-      </main>
-    );
-  }
-  const linked = linkedCode.value;
-  // Another link begins anew.
-  if (here.kind === "unpaired") return <Pairing key={linked} />;
-  if (linked !== undefined) return <Pairing key={linked} dismiss={() => (linkedCode.value = undefined)} />;
-  if (link.value?.kind === "stopped") {
-    return (
-      <main>
-        <Stopped link={link.value} />
-      </main>
-    );
-  }
-  return <Shell />;
+    const here = standing.value;
+    if (here.kind === "loading") return null;
+    if (here.kind === "unable") {
+        return (
+            <main>
+                <Notice icon={CircleAlert} title="mirrord cannot work here" role="danger" whole>
+                    <p>{here.why}</p>
+                </Notice>
+            </main>
+        );
+    }
+    const linked = linkedCode.value;
+    // Another link begins anew.
+    if (here.kind === "unpaired") return <Pairing key={linked} />;
+    if (linked !== undefined) return <Pairing key={linked} dismiss={() => (linkedCode.value = undefined)} />;
+    if (link.value?.kind === "stopped") {
+        return (
+            <main>
+                <Stopped link={link.value} />
+            </main>
+        );
+    }
+    return <Shell />;
 }
 
 function Shell() {
-  const [help, setHelp] = useState(false);
-  useKeys(() => setHelp(true));
-  const { value: at } = route;
-  const both = wide.value;
-  const detail = at.screen === "sessions" ? undefined : at;
-  return (
-    <div class={both ? "shell shell-wide" : "shell"}>
-      {both && (
-        <a class="skip button button-primary" href="#main" onClick={toMain}>
-          Skip to the session
-        </a>
-      )}
-      <LinkBanner />
-      {(both || detail === undefined) && (
-        <Pane main={!both} class="pane-list">
-          <Area name="list of sessions">
-            <SessionList alone={!both} />
-          </Area>
-        </Pane>
-      )}
-      {(both || detail !== undefined) && (
-        <Pane main class="pane-detail">
-          {detail === undefined ? (
-            <Nobody />
-          ) : (
-            <Area key={detail.screen === "session" ? detail.sessionId : detail.screen} name="session">
-              {detail.screen === "session" ? <SessionPage sessionId={detail.sessionId} alone={!both} /> : <SettingsPage />}
-            </Area>
-          )}
-        </Pane>
-      )}
-      {help && <Help close={() => setHelp(false)} />}
-    </div>
-  );
+    const [help, setHelp] = useState(false);
+    useKeys(() => setHelp(true));
+    const { value: at } = route;
+    const both = wide.value;
+    const detail = at.screen === "sessions" ? undefined : at;
+    return (
+        <div class={both ? "shell shell-wide" : "shell"}>
+            {both && (
+                <a class="skip button button-primary" href="#main" onClick={toMain}>
+                    Skip to the session
+                </a>
+            )}
+            <LinkBanner />
+            {(both || detail === undefined) && (
+                <Pane main={!both} class="pane-list">
+                    <Area name="list of sessions">
+                        <SessionList alone={!both} />
+                    </Area>
+                </Pane>
+            )}
+            {(both || detail !== undefined) && (
+                <Pane main class="pane-detail">
+                    {detail === undefined ? (
+                        <Nobody />
+                    ) : (
+                        <Area key={detail.screen === "session" ? detail.sessionId : detail.screen} name="session">
+                            {detail.screen === "session" ? <SessionPage sessionId={detail.sessionId} alone={!both} /> : <SettingsPage />}
+                        </Area>
+                    )}
+                </Pane>
+            )}
+            {help && <Help close={() => setHelp(false)} />}
+        </div>
+    );
 }
 
 function Pane({ main, class: name, children }: { main: boolean; class: string; children: ComponentChildren }) {
-  return main ? (
-    <main id="main" class={`pane ${name}`} tabIndex={-1}>
-      {children}
-    </main>
-  ) : (
-    <aside class={`pane ${name}`}>{children}</aside>
-  );
+    return main ? (
+        <main id="main" class={`pane ${name}`} tabIndex={-1}>
+            {children}
+        </main>
+    ) : (
+        <aside class={`pane ${name}`}>{children}</aside>
+    );
 }
 
 /** Beside the list, nothing is chosen. */
 function Nobody() {
-  const all = entries(state.value);
-  const waiting = all.filter((entry) => entry.group === "needs_you");
-  const [first] = waiting;
-  if (all.length === 0) return state.value.welcomedAt === undefined ? <Away /> : <NoPi />;
-  if (first === undefined) {
+    const all = entries(state.value);
+    const waiting = all.filter((entry) => entry.group === "needs_you");
+    const [first] = waiting;
+    if (all.length === 0) return state.value.welcomedAt === undefined ? <Away /> : <NoPi />;
+    if (first === undefined) {
+        return (
+            <Notice icon={MessagesSquare} title="Nobody needs you">
+                <p>Choose a session on the side to see what it does.</p>
+            </Notice>
+        );
+    }
+    const { session } = first.view;
     return (
-      <Notice icon={MessagesSquare} title="Nobody needs you">
-        <p>Choose a session on the side to see what it does.</p>
-      </Notice>
+        <Notice
+            icon={MessageCircleQuestionMark}
+            title={waiting.length === 1 ? "One session needs you" : `${waiting.length} sessions need you`}
+            role="accent"
+        >
+            <a class="button button-primary" href={hrefOf({ screen: "session", sessionId: session.sessionId })}>
+                <span>
+                    Open <Foreign>{titleOf(session)}</Foreign>
+                </span>
+            </a>
+        </Notice>
     );
-  }
-  const { session } = first.view;
-  return (
-    <Notice icon={MessageCircleQuestionMark} title={waiting.length === 1 ? "One session needs you" : `${waiting.length} sessions need you`} role="accent">
-      <a class="button button-primary" href={hrefOf({ screen: "session", sessionId: session.sessionId })}>
-        <span>
-          Open <Foreign>{titleOf(session)}</Foreign>
-        </span>
-      </a>
-    </Notice>
-  );
 }
 
 /** A part of the page whose errors stay in it. */
 function Area({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <Boundary
-      subject={`${route.value.screen}`}
-      fallback={(again) => (
-        <Notice icon={TriangleAlert} title={`The ${name} could not be shown`} role="danger">
-          <p>This is a fault of the page. Nothing was answered or cancelled by it; the terminal still has everything.</p>
-          <button type="button" class="button button-outline" onClick={again}>
-            Try again
-          </button>
-        </Notice>
-      )}
-    >
-      {children}
-    </Boundary>
-  );
+    return (
+        <Boundary
+            subject={`${route.value.screen}`}
+            fallback={(again) => (
+                <Notice icon={TriangleAlert} title={`The ${name} could not be shown`} role="danger">
+                    <p>This is a fault of the page. Nothing was answered or cancelled by it; the terminal still has everything.</p>
+                    <button type="button" class="button button-outline" onClick={again}>
+                        Try again
+                    </button>
+                </Notice>
+            )}
+        >
+            {children}
+        </Boundary>
+    );
 }
 
 /** What a screen reader says, one sentence at a time. */
 function Announcer() {
-  const { text, urgent } = said.value;
-  return (
-    <>
-      <div class="visually-hidden" role="status">
-        {urgent ? "" : text}
-      </div>
-      <div class="visually-hidden" role="alert">
-        {urgent ? text : ""}
-      </div>
-    </>
-  );
+    const { text, urgent } = said.value;
+    return (
+        <>
+            <div class="visually-hidden" role="status">
+                {urgent ? "" : text}
+            </div>
+            <div class="visually-hidden" role="alert">
+                {urgent ? text : ""}
+            </div>
+        </>
+    );
 }
 
 function toMain(event: Event): void {
-  event.preventDefault();
-  document.getElementById("main")?.focus();
+    event.preventDefault();
+    document.getElementById("main")?.focus();
 }
 
 /** Keys of the page: only where nothing else wants them. */
 function useKeys(help: () => void): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!shortcuts.peek() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-      if (isTyping(event.target) || document.querySelector("dialog[open]") !== null) return;
-      if (event.key === "?") help();
-      else if (event.key === "n" || event.key === "N") nextThatNeedsYou();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, []);
+    useEffect(() => {
+        const press = (event: KeyboardEvent) => {
+            if (!shortcuts.peek() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+            if (isTyping(event.target) || document.querySelector("dialog[open]") !== null) return;
+            if (event.key === "?") help();
+            else if (event.key === "n" || event.key === "N") nextThatNeedsYou();
+        };
+        addEventListener("keydown", press);
+        return () => removeEventListener("keydown", press);
+    }, []);
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+    return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
 function nextThatNeedsYou(): void {
-  const waiting = entries(state.peek()).filter((entry) => entry.group === "needs_you");
-  const { value: at } = route;
-  const here = at.screen === "session" ? waiting.findIndex((entry) => entry.view.session.sessionId === at.sessionId) : -1;
-  const next = waiting[(here + 1) % waiting.length];
-  if (next !== undefined) go({ screen: "session", sessionId: next.view.session.sessionId });
+    const waiting = entries(state.peek()).filter((entry) => entry.group === "needs_you");
+    const { value: at } = route;
+    const here = at.screen === "session" ? waiting.findIndex((entry) => entry.view.session.sessionId === at.sessionId) : -1;
+    const next = waiting[(here + 1) % waiting.length];
+    if (next !== undefined) go({ screen: "session", sessionId: next.view.session.sessionId });
 }

@@ -14,131 +14,131 @@ import { Foreign } from "./Foreign.tsx";
 
 /** The prompts of a session where the composer is: one active card, and under it what was typed into cards that are over. */
 export function Prompts({ view }: { view: SessionView }) {
-  const shown = useRef<string | undefined>(undefined);
-  const [pressed, setPressed] = useState<string | undefined>(undefined);
-  draftsChanged.value;
-  const hand = { ...(pressed === undefined ? {} : { pressed }), ...(shown.current === undefined ? {} : { shown: shown.current }) };
-  const { active, until, kept } = choose(view, hand, (id) => drafts.has(id), Date.now());
-  shown.current = active;
-  useAgainAt(until);
-  useRelease(pressed, () => setPressed(undefined));
+    const shown = useRef<string | undefined>(undefined);
+    const [pressed, setPressed] = useState<string | undefined>(undefined);
+    draftsChanged.value;
+    const hand = { ...(pressed === undefined ? {} : { pressed }), ...(shown.current === undefined ? {} : { shown: shown.current }) };
+    const { active, until, kept } = choose(view, hand, (id) => drafts.has(id), Date.now());
+    shown.current = active;
+    useAgainAt(until);
+    useRelease(pressed, () => setPressed(undefined));
 
-  const { answers } = state.value;
-  const live = link.value?.kind === "live";
-  const find = (id: string): Shown | undefined => {
-    const place = view.prompts.findIndex((prompt) => prompt.id === id);
-    if (place >= 0) return open(view, place, answers.get(id), live);
-    const ended = view.ended.find((one) => one.prompt.id === id);
-    return ended === undefined ? undefined : over(ended, answers.get(id));
-  };
-  const cards = [active, ...kept, ...(view.cursor === undefined ? [] : orphans(view))].filter((id) => id !== undefined);
-  if (cards.length === 0) return null;
-  return (
-    <section class="dock" aria-label="Questions">
-      {cards.map((id) => {
-        const card = find(id) ?? orphan(view, id);
-        if (card === undefined) return null;
-        return (
-          <div key={id} class="dock-card" onPointerDown={() => setPressed(id)}>
-            <OneCard view={view} card={card} />
-          </div>
-        );
-      })}
-    </section>
-  );
+    const { answers } = state.value;
+    const live = link.value?.kind === "live";
+    const find = (id: string): Shown | undefined => {
+        const place = view.prompts.findIndex((prompt) => prompt.id === id);
+        if (place >= 0) return open(view, place, answers.get(id), live);
+        const ended = view.ended.find((one) => one.prompt.id === id);
+        return ended === undefined ? undefined : over(ended, answers.get(id));
+    };
+    const cards = [active, ...kept, ...(view.cursor === undefined ? [] : orphans(view))].filter((id) => id !== undefined);
+    if (cards.length === 0) return null;
+    return (
+        <section class="dock" aria-label="Questions">
+            {cards.map((id) => {
+                const card = find(id) ?? orphan(view, id);
+                if (card === undefined) return null;
+                return (
+                    <div key={id} class="dock-card" onPointerDown={() => setPressed(id)}>
+                        <OneCard view={view} card={card} />
+                    </div>
+                );
+            })}
+        </section>
+    );
 }
 
 /** Draw anew at that time. */
 function useAgainAt(at: number | undefined): void {
-  const [, redraw] = useState(0);
-  useEffect(() => {
-    if (at === undefined) return;
-    const timer = setTimeout(() => redraw(at), at - Date.now());
-    return () => clearTimeout(timer);
-  }, [at]);
+    const [, redraw] = useState(0);
+    useEffect(() => {
+        if (at === undefined) return;
+        const timer = setTimeout(() => redraw(at), at - Date.now());
+        return () => clearTimeout(timer);
+    }, [at]);
 }
 
 /** The pointer is lifted anywhere, or taken away. */
 function useRelease(pressed: string | undefined, release: () => void): void {
-  useEffect(() => {
-    if (pressed === undefined) return;
-    const ends = ["pointerup", "pointercancel", "blur"] as const;
-    // After the click that the lifting makes.
-    const later = () => setTimeout(release);
-    for (const end of ends) addEventListener(end, later);
-    return () => {
-      for (const end of ends) removeEventListener(end, later);
-    };
-  }, [pressed]);
+    useEffect(() => {
+        if (pressed === undefined) return;
+        const ends = ["pointerup", "pointercancel", "blur"] as const;
+        // After the click that the lifting makes.
+        const later = () => setTimeout(release);
+        for (const end of ends) addEventListener(end, later);
+        return () => {
+            for (const end of ends) removeEventListener(end, later);
+        };
+    }, [pressed]);
 }
 
 /** Prompts that text is kept for and that the daemon tells nothing of: they ended while this page was away. */
 function orphans(view: SessionView): readonly string[] {
-  const known = new Set([...view.prompts, ...view.ended.map((one) => one.prompt)].map((prompt) => prompt.id));
-  return drafts
-    .promptsIn(view.session.sessionId)
-    .map((prompt) => prompt.id)
-    .filter((id) => !known.has(id));
+    const known = new Set([...view.prompts, ...view.ended.map((one) => one.prompt)].map((prompt) => prompt.id));
+    return drafts
+        .promptsIn(view.session.sessionId)
+        .map((prompt) => prompt.id)
+        .filter((id) => !known.has(id));
 }
 
 function orphan(view: SessionView, id: string): Shown | undefined {
-  const prompt = drafts.promptsIn(view.session.sessionId).find((one) => one.id === id);
-  return prompt === undefined ? undefined : over({ prompt, at: 0 }, undefined);
+    const prompt = drafts.promptsIn(view.session.sessionId).find((one) => one.id === id);
+    return prompt === undefined ? undefined : over({ prompt, at: 0 }, undefined);
 }
 
 /** What was typed into questions of a session that is gone. */
 export function KeptOf({ sessionId }: { sessionId: string }) {
-  const session = { sessionId, status: { state: "ended", since: 0 } } as const;
-  return <Prompts view={{ session, cursor: "", prompts: [], ended: [], statuses: [], recent: [] }} />;
+    const session = { sessionId, status: { state: "ended", since: 0 } } as const;
+    return <Prompts view={{ session, cursor: "", prompts: [], ended: [], statuses: [], recent: [] }} />;
 }
 
 function OneCard({ view, card }: { view: SessionView; card: Shown }) {
-  const client = standing.value.kind === "paired" ? standing.value.client : undefined;
-  const { prompt } = card;
-  const draft = useMemo(() => drafts.of(prompt), [prompt]);
-  if (client === undefined) return null;
-  const props: CardProps = {
-    ...card,
-    session: view.session,
-    machine: machine.value,
-    now: client.now,
-    readOnly: state.value.role === "observer",
-    shortcuts: shortcuts.value,
-    answer: (answer) => client.answer(prompt, answer),
-    dismiss: () => {
-      drafts.clear(prompt.id);
-      client.dismiss(prompt);
-    },
-    draft,
-    loadOptions: (offset) => client.options(prompt.id, offset),
-    loadPrefill: () => client.prefill(prompt),
-  };
-  return (
-    <Boundary subject={prompt} fallback={(again) => <Unsupported prompt={prompt} again={again} />}>
-      <Card {...props} />
-    </Boundary>
-  );
+    const client = standing.value.kind === "paired" ? standing.value.client : undefined;
+    const { prompt } = card;
+    const draft = useMemo(() => drafts.of(prompt), [prompt]);
+    if (client === undefined) return null;
+    const props: CardProps = {
+        ...card,
+        session: view.session,
+        machine: machine.value,
+        now: client.now,
+        readOnly: state.value.role === "observer",
+        shortcuts: shortcuts.value,
+        answer: (answer) => client.answer(prompt, answer),
+        dismiss: () => {
+            drafts.clear(prompt.id);
+            client.dismiss(prompt);
+        },
+        draft,
+        loadOptions: (offset) => client.options(prompt.id, offset),
+        loadPrefill: () => client.prefill(prompt),
+    };
+    return (
+        <Boundary subject={prompt} fallback={(again) => <Unsupported prompt={prompt} again={again} />}>
+            <Card {...props} />
+        </Boundary>
+    );
 }
 
 /** The contract's fallback: the title and who asks, as text. Nothing is answered or cancelled by it. */
 function Unsupported({ prompt, again }: { prompt: ExtensionUIRequest; again: () => void }) {
-  return (
-    <section class="unsupported" aria-label="A question that cannot be shown">
-      <p class="line">
-        <Icon node={MessageSquareWarning} />
-        <Foreign class="strong">{prompt.title}</Foreign>
-      </p>
-      <p class="secondary">
-        {prompt.source !== undefined && (
-          <>
-            <Foreign>{prompt.source}</Foreign> asks.{" "}
-          </>
-        )}
-        This page could not show the question. It still waits: answer at the terminal, or try again.
-      </p>
-      <button type="button" class="button button-outline" onClick={again}>
-        Try again
-      </button>
-    </section>
-  );
+    return (
+        <section class="unsupported" aria-label="A question that cannot be shown">
+            <p class="line">
+                <Icon node={MessageSquareWarning} />
+                <Foreign class="strong">{prompt.title}</Foreign>
+            </p>
+            <p class="secondary">
+                {prompt.source !== undefined && (
+                    <>
+                        <Foreign>{prompt.source}</Foreign> asks.{" "}
+                    </>
+                )}
+                This page could not show the question. It still waits: answer at the terminal, or try again.
+            </p>
+            <button type="button" class="button button-outline" onClick={again}>
+                Try again
+            </button>
+        </section>
+    );
 }

@@ -6,34 +6,51 @@ import { hrefOf } from "../edge/route.ts";
 import { Foreign } from "./Foreign.tsx";
 
 const LOOKS = {
-  info: { icon: Bell, words: "Notice", role: "quiet" },
-  warning: { icon: TriangleAlert, words: "Warning", role: "warning" },
-  error: { icon: CircleX, words: "Error", role: "danger" },
+    info: { icon: Bell, words: "Notice", role: "quiet" },
+    warning: { icon: TriangleAlert, words: "Warning", role: "warning" },
+    error: { icon: CircleX, words: "Error", role: "danger" },
 } as const;
 
 /** Notifications of sessions, newest last. They wait while the pointer or the focus is on them. */
 export function Toasts() {
-  const hold = () => (toastsHeld.value = true);
-  const release = () => (toastsHeld.value = false);
-  return (
-    <div class="toasts" role="log" aria-label="Notifications" onPointerEnter={hold} onPointerLeave={release} onFocusIn={hold} onFocusOut={release}>
-      {toasts.value.map((toast) => {
-        const { icon, words, role } = LOOKS[toast.severity];
-        return (
-          <div key={toast.id} class={`toast toast-${toast.severity}`}>
-            <span class={`glyph glyph-${role}`}>
-              <Icon node={icon} label={words} />
-            </span>
-            <a class="toast-text" href={hrefOf({ screen: "session", sessionId: toast.sessionId })} onClick={() => dismissToast(toast.id)}>
-              <Foreign class="toast-words">{toast.text}</Foreign>
-              <Foreign class="secondary">{toast.from}</Foreign>
-            </a>
-            <button type="button" class="button button-icon button-quiet" aria-label="Dismiss" onClick={() => dismissToast(toast.id)}>
-              <Icon node={X} />
-            </button>
-          </div>
-        );
-      })}
-    </div>
-  );
+    const hold = () => (toastsHeld.value = true);
+    const release = () => (toastsHeld.value = false);
+    return (
+        <div
+            class="toasts"
+            role="log"
+            aria-label="Notifications"
+            onPointerEnter={hold}
+            onPointerLeave={release}
+            onFocusIn={hold}
+            onFocusOut={release}
+        >
+            {toasts.value.map((toast) => {
+                const { icon, words, role } = LOOKS[toast.severity];
+                return (
+                    <div key={toast.id} class={`toast toast-${toast.severity}`}>
+                        <span class={`glyph glyph-${role}`}>
+                            <Icon node={icon} label={words} />
+                        </span>
+                        <a
+                            class="toast-text"
+                            href={hrefOf({ screen: "session", sessionId: toast.sessionId })}
+                            onClick={() => dismissToast(toast.id)}
+                        >
+                            <Foreign class="toast-words">{toast.text}</Foreign>
+                            <Foreign class="secondary">{toast.from}</Foreign>
+                        </a>
+                        <button
+                            type="button"
+                            class="button button-icon button-quiet"
+                            aria-label="Dismiss"
+                            onClick={() => dismissToast(toast.id)}
+                        >
+                            <Icon node={X} />
+                        </button>
+                    </div>
+                );
+            })}
+        </div>
+    );
 }

@@ -246,7 +246,12 @@ test("any order of any events leaves it stopped, or with something due", () => {
         { type: "not_proved", attempt, reason: "unreachable" },
         { type: "welcomed", attempt },
         { type: "heard", attempt },
-        { type: "closed", attempt, code: [1001, 1006, 1013, 1008][random(4)] ?? 1006, reason: ["", "revoked", "slow: age"][random(3)] ?? "" },
+        {
+          type: "closed",
+          attempt,
+          code: [1001, 1006, 1013, 1008][random(4)] ?? 1006,
+          reason: ["", "revoked", "slow: age"][random(3)] ?? "",
+        },
       ];
       const event = events[random(events.length)];
       if (event !== undefined) played.tell(event);

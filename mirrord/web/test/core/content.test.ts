@@ -21,7 +21,10 @@ for (const [name, text] of [
       return frame.type === "content_part" ? frame : assert.fail();
     });
     assert.equal(parts.map((part) => part.text).join(""), text);
-    assert.deepEqual(parts.map(({ part, parts: all }) => [part, all]), parts.map((_, place) => [place, parts.length]));
+    assert.deepEqual(
+      parts.map(({ part, parts: all }) => [part, all]),
+      parts.map((_, place) => [place, parts.length]),
+    );
     assert.ok(parts.every((part) => Buffer.byteLength(JSON.stringify(part.text)) <= PIECE_BYTES + 2));
     assert.deepEqual(frames.at(-1), { type: "extension_ui_response", id: "p", responseId: "r", parts: parts.length });
   });

@@ -31,7 +31,10 @@ test("text comes back after a reload, with enough of its prompt to show it", () 
   new Drafts(shelf).of(PROMPT).save({ value: "Ada" });
   const reloaded = new Drafts(shelf);
   assert.deepEqual({ ...reloaded.of(PROMPT).read() }, { value: "Ada" });
-  assert.deepEqual(reloaded.promptsIn("s").map(({ id, title }) => [id, title]), [["p", "Name"]]);
+  assert.deepEqual(
+    reloaded.promptsIn("s").map(({ id, title }) => [id, title]),
+    [["p", "Name"]],
+  );
   reloaded.of(PROMPT).clear();
   assert.equal(shelf.size, 0);
   assert.equal(new Drafts(shelf).has("p"), false);

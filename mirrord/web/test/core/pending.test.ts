@@ -3,10 +3,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { back, give, judge, lost, nextAt, NONE_PENDING, RETRY_MS, SOON_MS, tick, UNKNOWN_MS, type Outgoing, type Pending } from "../../src/core/pending.ts";
+import {
+  back,
+  give,
+  judge,
+  lost,
+  nextAt,
+  NONE_PENDING,
+  RETRY_MS,
+  SOON_MS,
+  tick,
+  UNKNOWN_MS,
+  type Outgoing,
+  type Pending,
+} from "../../src/core/pending.ts";
 import type { ResponseResult } from "../../src/protocol.ts";
 
-const ANSWER: Outgoing = { responseId: "r", promptId: "p", frames: [{ type: "extension_ui_response", id: "p", responseId: "r", index: 1 }] };
+const ANSWER: Outgoing = {
+  responseId: "r",
+  promptId: "p",
+  frames: [{ type: "extension_ui_response", id: "p", responseId: "r", index: 1 }],
+};
 const CONNECTED: Pending = { ...NONE_PENDING, connected: true };
 
 function result(more: Partial<ResponseResult>): ResponseResult {
@@ -42,7 +59,13 @@ test("a connection that ends makes it not confirmed at once; the next one carrie
   assert.deepEqual(back(cut.pending, 9).send, [ANSWER]);
 });
 
-for (const more of [{ accepted: true }, { reason: "settled" }, { reason: "invalid" }, { reason: "forbidden" }, { reason: "of a later daemon" }]) {
+for (const more of [
+  { accepted: true },
+  { reason: "settled" },
+  { reason: "invalid" },
+  { reason: "forbidden" },
+  { reason: "of a later daemon" },
+]) {
   test(`${JSON.stringify(more)} is a verdict`, () => {
     const judged = judge(given(), result(more), 1);
     assert.deepEqual([judged.judgement, judged.certain, judged.pending.waiting.size], ["decided", true, 0]);

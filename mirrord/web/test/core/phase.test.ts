@@ -12,7 +12,14 @@ function prompt(id: string): ExtensionUIRequest {
 }
 
 function view(open: readonly string[], ended: readonly Ended[] = [], state: Session["status"]["state"] = "waiting"): SessionView {
-  return { session: { sessionId: "s", status: { state, since: 0 } }, cursor: "e:1", prompts: open.map(prompt), ended, statuses: [], recent: [] };
+  return {
+    session: { sessionId: "s", status: { state, since: 0 } },
+    cursor: "e:1",
+    prompts: open.map(prompt),
+    ended,
+    statuses: [],
+    recent: [],
+  };
 }
 
 function answer(state: AnswerState["state"]): AnswerState {
@@ -79,6 +86,10 @@ test("a card under a pressed pointer stays until it is lifted", () => {
 test("an ended card with typed text is kept beside the active one until dismissed", () => {
   const settled = view(["b"], [{ prompt: prompt("a"), verdict: AT_TERMINAL, at: 0 }]);
   const hasText = (id: string) => id === "a";
-  assert.deepEqual(choose(settled, { shown: "a" }, hasText, 1), { active: "a", until: SHORT_FAREWELL_MS, kept: [] }, "first it says how it ended");
+  assert.deepEqual(
+    choose(settled, { shown: "a" }, hasText, 1),
+    { active: "a", until: SHORT_FAREWELL_MS, kept: [] },
+    "first it says how it ended",
+  );
   assert.deepEqual(choose(settled, { shown: "a" }, hasText, SHORT_FAREWELL_MS), { active: "b", kept: ["a"] });
 });

@@ -15,7 +15,14 @@ function session(id: string, state: Session["status"]["state"], since: number, m
 }
 
 function listed(...sessions: readonly Session[]): State {
-  const welcome: Welcome = { type: "welcome", server: { name: "m", version: "1", instance: "i" }, serverNow: 0, protocol: 1, role: "observer", sessions };
+  const welcome: Welcome = {
+    type: "welcome",
+    server: { name: "m", version: "1", instance: "i" },
+    serverNow: 0,
+    protocol: 1,
+    role: "observer",
+    sessions,
+  };
   return take(EMPTY, welcome, 0);
 }
 
@@ -28,7 +35,13 @@ test("a session is called by its name, else its first message, else its folder",
 });
 
 test("home directories are short", () => {
-  assert.deepEqual(["/home/ada/garden", "/Users/ada", "/root/x", "/home", "/srv/home/x"].map(shortPath), ["~/garden", "~", "~/x", "/home", "/srv/home/x"]);
+  assert.deepEqual(["/home/ada/garden", "/Users/ada", "/root/x", "/home", "/srv/home/x"].map(shortPath), [
+    "~/garden",
+    "~",
+    "~/x",
+    "/home",
+    "/srv/home/x",
+  ]);
 });
 
 test("who needs you stands first, longest waiting first; then the latest change; ended ones last", () => {
@@ -39,7 +52,10 @@ test("who needs you stands first, longest waiting first; then the latest change;
     session("asks late", "waiting", 7, { openPrompts: 1 }),
     session("asks early", "waiting", 3, { openPrompts: 2 }),
   );
-  assert.deepEqual(entries(state).map((entry) => entry.view.session.sessionId), ["asks early", "asks late", "new", "old", "ended"]);
+  assert.deepEqual(
+    entries(state).map((entry) => entry.view.session.sessionId),
+    ["asks early", "asks late", "new", "old", "ended"],
+  );
   assert.equal(waitingInAll(state), 3);
 });
 
@@ -53,10 +69,18 @@ test("an ended session has nothing to answer", () => {
 
 test("ages", () => {
   const at = (seconds: number) => ago(0, seconds * 1000);
-  assert.deepEqual(
-    [-5, 0, 1, 12, 59, 60, 3_599, 3_600, 47 * 3_600, 48 * 3_600].map(at),
-    ["now", "now", "now", "12 s ago", "59 s ago", "1 min ago", "59 min ago", "1 h ago", "47 h ago", "2 d ago"],
-  );
+  assert.deepEqual([-5, 0, 1, 12, 59, 60, 3_599, 3_600, 47 * 3_600, 48 * 3_600].map(at), [
+    "now",
+    "now",
+    "now",
+    "12 s ago",
+    "59 s ago",
+    "1 min ago",
+    "59 min ago",
+    "1 h ago",
+    "47 h ago",
+    "2 d ago",
+  ]);
 });
 
 test("a time that is none is no error", () => {
@@ -68,10 +92,16 @@ test("toasts go after their time, errors stay, and none goes while it is held", 
   const toast = (id: number, severity: Toast["severity"]) => ({ id, severity, text: "t", from: "f", sessionId: "s" });
   let toasts = add(add([], toast(1, "info"), 0), toast(2, "error"), 0);
   assert.equal(pass(toasts, 1e9, true), toasts);
-  assert.deepEqual(pass(toasts, 1e9, false).map(({ id }) => id), [2]);
+  assert.deepEqual(
+    pass(toasts, 1e9, false).map(({ id }) => id),
+    [2],
+  );
   for (let id = 3; id < 9; id += 1) toasts = add(toasts, toast(id, "info"), 0);
   assert.equal(toasts.length, MOST);
-  assert.ok(toasts.some(({ id }) => id === 2), "an error outlives what passes anyway");
+  assert.ok(
+    toasts.some(({ id }) => id === 2),
+    "an error outlives what passes anyway",
+  );
 });
 
 test("a page that stood still is noticed, whichever clock shows it", () => {

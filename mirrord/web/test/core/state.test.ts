@@ -47,13 +47,23 @@ test("the welcome tells the role, the sessions and the daemon's time", () => {
 test("prompts stand in the order of the daemon, and one that comes again keeps its place", () => {
   const again = { ...prompt("a"), title: "anew" };
   const state = play(WELCOME, snapshot(prompt("a"), prompt("b")), prompt("c", "e:2"), again);
-  assert.deepEqual(view(state).prompts.map((one) => one.title), ["anew", "b", "c"]);
+  assert.deepEqual(
+    view(state).prompts.map((one) => one.title),
+    ["anew", "b", "c"],
+  );
   assert.deepEqual(cursors(state), { s: "e:2" });
 });
 
 test("a settlement takes the prompt away and keeps how it ended", () => {
-  const state = play(WELCOME, snapshot(prompt("a"), prompt("b")), settle("a", { winner: "remote", winnerName: "phone", answer: "x", cursor: "e:9" }));
-  assert.deepEqual(view(state).prompts.map((one) => one.id), ["b"]);
+  const state = play(
+    WELCOME,
+    snapshot(prompt("a"), prompt("b")),
+    settle("a", { winner: "remote", winnerName: "phone", answer: "x", cursor: "e:9" }),
+  );
+  assert.deepEqual(
+    view(state).prompts.map((one) => one.id),
+    ["b"],
+  );
   assert.deepEqual(view(state).ended, [
     { prompt: prompt("a"), verdict: { outcome: "answered", winner: "remote", at: 7, winnerName: "phone", answer: "x" }, at: NOW },
   ]);
@@ -83,7 +93,11 @@ test("the result of this browser's answer says whether it counted", () => {
   const said = (more: object) => take(sent, { type: "response_result", responseId: "r", id: "a", accepted: false, ...more }, NOW);
   assert.equal(said({ accepted: true }).answers.get("a")?.state, "accepted");
   assert.equal(said({ reason: "settled" }).answers.get("a")?.state, "lost_race");
-  assert.deepEqual(said({ reason: "invalid", detail: "Too long." }).answers.get("a"), { responseId: "r", state: "refused", detail: "Too long." });
+  assert.deepEqual(said({ reason: "invalid", detail: "Too long." }).answers.get("a"), {
+    responseId: "r",
+    state: "refused",
+    detail: "Too long.",
+  });
   assert.match(said({ reason: "of a later daemon" }).answers.get("a")?.detail ?? "", /^The answer was not taken/);
   assert.equal(view(said({ reason: "settled", settled: { outcome: "answered", winner: "terminal", at: 3 } })).prompts.length, 0);
   assert.deepEqual(take(sent, { type: "response_result", responseId: "other", id: "a", accepted: true }, NOW), sent);
@@ -101,7 +115,13 @@ test("a session that a restarted daemon does not list yet stays, and goes when i
 
 test("statuses and the title are state by key; without a text they clear", () => {
   const notify = (more: object): ServerMessage => ({ type: "extension_ui_notification", sessionId: "s", method: "setStatus", ...more });
-  const state = play(WELCOME, snapshot(), notify({ statusKey: "a", statusText: "1" }), notify({ statusKey: "job" }), notify({ method: "setTitle", title: "t" }));
+  const state = play(
+    WELCOME,
+    snapshot(),
+    notify({ statusKey: "a", statusText: "1" }),
+    notify({ statusKey: "job" }),
+    notify({ method: "setTitle", title: "t" }),
+  );
   assert.deepEqual([view(state).statuses, view(state).title], [[{ key: "a", text: "1" }], "t"]);
   assert.equal(view(take(state, notify({ method: "setTitle" }), NOW)).title, undefined);
 });
