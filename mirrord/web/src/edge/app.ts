@@ -98,6 +98,7 @@ export function dismissToast(id: number): void {
 }
 
 function leave(): void {
+  toasts.value = [];
   if (standing.peek().kind === "paired") (standing.peek() as { client: Client }).client.stop();
 }
 
