@@ -16,9 +16,9 @@ SOURCES := sanitize bridge mirrord tests bench tools
 SAY := @printf '==> %s\n'
 
 .DEFAULT_GOAL := help
-.PHONY: setup run demo test check bench soak lock clean help
+.PHONY: setup run demo test check bench soak screenshots lock clean help
 
-setup: ## set up .venv, Node, both Pi generations, TypeScript and the web client
+setup: ## set up .venv, Node, both Pi generations, TypeScript, the web client and a browser
 	$(SETUP)
 
 run: ## run Pi in this terminal, mirrored (the locked Pi when you have none)
@@ -30,7 +30,7 @@ demo: ## the real Pi with a scripted model: both sides are played and explained
 	@$(LOCKED_PI) $(BIN)/mirrord demo --headless
 
 check: ## format, lint, types and import rules; changes nothing
-	$(SETUP)
+	$(SETUP) python node pi typescript web
 	$(SAY) 'ruff: format'
 	@$(BIN)/ruff format --check $(SOURCES)
 	$(SAY) 'ruff: lint'
@@ -47,14 +47,15 @@ check: ## format, lint, types and import rules; changes nothing
 	@$(WEB_TSC) --project $(WEB)/tsconfig.json
 	@$(WEB_TSC) --project $(WEB)/tsconfig.worker.json
 
-test: check ## check, then every test, with the real Pi
+test: check ## check, then every test, with the real Pi and a real browser
+	$(SETUP) browser
 	$(SAY) 'node --test, the web client'
 	@cd $(WEB) && $(CURDIR)/.cache/node/bin/npm run --silent test
 	$(SAY) 'pytest'
 	@$(BIN)/pytest -q -n auto --maxprocesses 8 -m 'not bench and not soak'
 
 bench: ## measure what we promise about speed and memory
-	$(SETUP) python node pi
+	$(SETUP) python node pi web browser
 	@$(LOCKED_PI) $(BIN)/python -m bench
 
 soak: export MIRRORD_MODEL_RUNS ?= 50000
@@ -69,6 +70,10 @@ soak: ## the tests that run for hours
 PIP_COMPILE := cd requirements && CUSTOM_COMPILE_COMMAND='make lock' PIP_CONFIG_FILE=/dev/null ../$(BIN)/pip-compile --quiet \
 	--generate-hashes --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links --strip-extras
 
+screenshots: ## every screen of the web client, light and dark, on a phone and a desktop, into .cache/screenshots
+	$(SETUP) python node web browser
+	@$(BIN)/python -m tools.screenshots
+
 lock: ## resolve the Python locks anew from the default index
 	$(SETUP) python
 	@$(PIP_COMPILE) --output-file dev.txt ../pyproject.toml dev.in
@@ -80,4 +85,4 @@ clean: ## remove everything that setup, checks and tests made
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile

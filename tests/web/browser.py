@@ -72,9 +72,13 @@ class Tab:
     """Addresses of other origins that were asked for."""
 
     def __post_init__(self) -> None:
+        self.context.on("request", self._asked)
+        self.listen()
+
+    def listen(self) -> None:
+        """From now on the page is listened to: it is new."""
         self.page.on("pageerror", lambda error: self.faults.append(f"uncaught: {error}"))
         self.page.on("console", self._said)
-        self.context.on("request", self._asked)
 
     def excuse(self, *patterns: str) -> None:
         """Forgets the faults that match: the test provoked them. AssertionError for a pattern that nothing matches."""

@@ -65,7 +65,8 @@ class Card:
     def choose(self, label: str, role: Literal["radio", "checkbox"] = "radio") -> None:
         """Chooses an option."""
         self.shown()
-        option = self.place.get_by_role(role, name=label, exact=True)
+        # Its description belongs to the name.
+        option = self.place.get_by_role(role, name=re.compile(f"^{re.escape(label)}(?: |$)"))
         self._press(option)
         expect(option).to_have_attribute("aria-checked", "true")
 

@@ -1,4 +1,4 @@
-"""Promise: two pages and the terminal may answer at once: one wins, the extension gets that answer, and each of the others is told who it was."""
+"""Promise: two pages and the terminal may answer at once: one wins, the extension gets that answer, and the others are told who it was."""
 
 from __future__ import annotations
 

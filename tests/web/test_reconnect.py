@@ -1,4 +1,4 @@
-"""Promise: a page that lost the daemon says so, comes back by itself, and what was typed or sent meanwhile is neither lost nor counted twice."""
+"""Promise: a page that lost the daemon says so and comes back by itself; what was typed or sent meanwhile is not lost and counts once."""
 
 from __future__ import annotations
 

@@ -1,0 +1,120 @@
+"""A daemon that says what a test wants: the page's socket ends in the test instead of the network.
+
+For states that a real Pi takes long to come to, and for text that no real daemon lets through. Messages are the structs of
+`mirrord.wire`, so what is not in the protocol cannot be said. Pairing stays real: the page proves itself to the real daemon.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import msgspec
+from playwright.sync_api import Page, WebSocketRoute
+
+from mirrord.wire import messages as wire
+from mirrord.wire.capabilities import SERVER_CAPABILITIES
+
+NOW: Final = 1_796_054_400_000
+"""Of the scripted daemon, so that two pictures of one state are the same."""
+
+_ENCODER: Final = msgspec.json.Encoder()
+_CLIENT_MESSAGES: Final = msgspec.json.Decoder(wire.ClientMessage)
+
+Link = Literal["stands", "refused"]
+
+
+@dataclass(slots=True)
+class Told:
+    """One session with all that a snapshot tells of it."""
+
+    session: wire.Session
+    prompts: tuple[wire.ExtensionUIRequest, ...] = ()
+    statuses: tuple[wire.StatusEntry, ...] = ()
+
+
+@dataclass
+class ScriptedDaemon:
+    """Answers `hello` and `subscribe` from `sessions`; all else is the test's. `heard` is what the page said, in order."""
+
+    sessions: list[Told] = field(default_factory=list)
+    role: wire.RoleName = "controller"
+    heard: list[wire.ClientMessage] = field(default_factory=list)
+    pages: Callable[[str, int], tuple[str, ...]] | None = None
+    """Options of a prompt from an offset on."""
+    prefills: Callable[[str, int], dict[str, Any]] | None = None
+    """A part of a prompt's prefill."""
+    host: str | None = None
+    now: Callable[[], int] = lambda: int(time.time() * 1000)
+    _sockets: list[WebSocketRoute] = field(default_factory=list)
+    _seq: int = 0
+
+    def serve(self, page: Page) -> None:
+        """From now on that page's connections come here."""
+        page.route_web_socket("**/v1/ws", self._came)
+
+    def say(self, *messages: wire.ServerMessage) -> None:
+        """To every page that is connected."""
+        for socket in self._sockets:
+            for message in messages:
+                socket.send(_ENCODER.encode(message).decode())
+
+    def cut(self, code: int = 1001, reason: str = "the daemon stops") -> None:
+        """Every connection ends."""
+        for socket in self._sockets:
+            socket.close(code=code, reason=reason)
+        self._sockets.clear()
+
+    def answers(self) -> list[wire.ExtensionUIResponse]:
+        return [message for message in self.heard if isinstance(message, wire.ExtensionUIResponse)]
+
+    def cursor(self) -> str:
+        self._seq += 1
+        return f"0123456789abcdef:{self._seq}"
+
+    def _came(self, socket: WebSocketRoute) -> None:
+        self._sockets.append(socket)
+        socket.on_message(lambda text: self._take(socket, text))
+
+    def _take(self, socket: WebSocketRoute, text: str | bytes) -> None:
+        message = _CLIENT_MESSAGES.decode(text)
+        self.heard.append(message)
+        for reply in self._replies(message):
+            socket.send(_ENCODER.encode(reply).decode())
+
+    def _replies(self, message: wire.ClientMessage) -> Iterable[wire.ServerMessage]:
+        match message:
+            case wire.Hello():
+                yield wire.Welcome(
+                    server=wire.ServerInfo(name="mirrord", version="0.1.0", instance="0123456789abcdef"),
+                    server_now=self.now(),
+                    protocol=wire.PROTOCOL_MAX,
+                    role=self.role,
+                    capabilities=SERVER_CAPABILITIES,
+                    sessions=tuple(told.session for told in self.sessions),
+                )
+                yield from (self._snapshot(told) for told in self.sessions if told.session.session_id in message.resume)
+            case wire.Subscribe(session_id=session_id):
+                yield from (self._snapshot(told) for told in self.sessions if told.session.session_id == session_id)
+            case wire.Command(request_id=request, name="options", args=args) if self.pages is not None:
+                options = self.pages(args["id"], args["offset"])
+                yield wire.CommandResult(request, ok=True, data={"offset": args["offset"], "options": options, "optionCount": 10_000})
+            case wire.Command(request_id=request, name="prefill", args=args) if self.prefills is not None:
+                yield wire.CommandResult(request, ok=True, data=self.prefills(args["id"], args["part"]))
+            case wire.Command(request_id=request):
+                yield wire.CommandResult(request, ok=False, error=wire.CommandError("unknown_command", "There is no such command."))
+            case _:
+                return
+
+    def _snapshot(self, told: Told) -> wire.Snapshot:
+        return wire.Snapshot(
+            session_id=told.session.session_id,
+            cursor=self.cursor(),
+            session=told.session,
+            prompts=told.prompts,
+            statuses=told.statuses,
+            title=None,
+            working=wire.Working(active=False, since=told.session.status.since),
+        )
