@@ -60,3 +60,6 @@ FEED_CHARACTERS: Final = 16 * 1024
 
 PENS: Final = 8_192
 """Looks remembered for one palette; when there are more, all are forgotten. Pi's themes make some dozens."""
+
+WIDTHS: Final = 8_192
+"""Clusters whose columns are remembered; the commonest Chinese characters are 3,500."""
