@@ -79,11 +79,8 @@ def _is_presented(cluster: str) -> bool:
     base, presentation = cluster[:1], cluster[1:2]
     if base in _KEYS:
         return cluster[1:] == _COLOURED + _KEY_CAP
-    if presentation == _COLOURED:
-        presented = wcswidth(base + _COLOURED) == 2
-    else:
-        presented = presentation in _TONES and base in _NARROW_PEOPLE
-    return presented and all(len(part) == 1 or (len(part) == 2 and _presents(part[1])) for part in cluster.split(_JOINER))
+    widened = (presentation in _TONES and base in _NARROW_PEOPLE) or (presentation == _COLOURED and wcswidth(base + _COLOURED) == 2)
+    return widened and all(len(part) == 1 or (len(part) == 2 and _presents(part[1])) for part in cluster.split(_JOINER))
 
 
 def _presents(character: str) -> bool:
