@@ -43,18 +43,19 @@ check: ## format, lint, types and import rules; changes nothing
 	@$(TSC) --project tools/typescript/tsconfig.pi-0.73.1.json
 
 test: check ## check, then every test, with the real Pi
+	$(SETUP) xterm
 	$(SAY) 'pytest'
 	@$(BIN)/pytest -q -n auto --maxprocesses 8 -m 'not bench and not soak'
 
 bench: ## measure what we promise about speed and memory
-	$(SETUP) python node pi
+	$(SETUP) python node pi xterm
 	@$(LOCKED_PI) $(BIN)/python -m bench
 
 soak: export MIRRORD_MODEL_RUNS ?= 1000
 soak: export MIRRORD_MODEL_STEPS ?= 100
 SOAK_ROUNDS ?= 50
 soak: ## the tests that run for hours
-	$(SETUP) python node pi
+	$(SETUP) python node pi xterm
 	$(SAY) 'the race between terminal and remotes: $(SOAK_ROUNDS) rounds of $(MIRRORD_MODEL_RUNS) runs of $(MIRRORD_MODEL_STEPS) steps'
 	@# A process for each round: hypothesis remembers every run, which is gigabytes for all of them.
 	@seq $(SOAK_ROUNDS) | xargs -P 2 -I SEED $(BIN)/pytest -q --timeout 0 --hypothesis-seed=SEED tests/core/test_race_model.py
