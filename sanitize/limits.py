@@ -63,3 +63,9 @@ PENS: Final = 8_192
 
 WIDTHS: Final = 8_192
 """Clusters whose columns are remembered; the commonest Chinese characters are 3,500."""
+
+HOST_CHARACTERS: Final = 253
+"""A host's name, as DNS bounds it."""
+
+LINKS: Final = 512
+"""Links, and texts of links, that are remembered with what was decided; at most some MiB of them."""
