@@ -69,3 +69,15 @@ HOST_CHARACTERS: Final = 253
 
 LINKS: Final = 512
 """Links, and texts of links, that are remembered with what was decided; at most some MiB of them."""
+
+COLOURS: Final = 4_096
+"""Colours of one palette that are remembered with their roles; a gradient over a wide screen has 300."""
+
+BATCH_BYTES: Final = 16 * 1024 * 1024
+"""One line of a batch on the command line: room for 8 MiB of terminal output in base64."""
+
+PLAIN_CHARACTERS: Final = 1024 * 1024
+"""What the command line reads for one plain text: thirty times what is shown of it, as most may be escape sequences."""
+
+OSC_CHARACTERS: Final = 4096
+"""What is kept of one OSC string while its end is awaited; a longer one is dropped. The longest link that may leave has half."""

@@ -15,7 +15,7 @@ from typing import Final
 
 from sanitize.limits import LARGEST_PARAMETER, PARAMETERS, PENS
 from sanitize.links import safe_link
-from sanitize.roles import DEFAULT, Palette
+from sanitize.roles import DEFAULT, DIRECT, Palette
 from sanitize.spans import Role, Trait
 
 _BOLD: Final = 1
@@ -36,11 +36,16 @@ _TRAITS: Final[tuple[tuple[int, Trait], ...]] = (
     (_UNDERLINE, "underline"),
 )
 
-DIRECT: Final = 256
-"""Added to a 24-bit colour, so that it is no index: a colour is DEFAULT, an index below 256, or this plus 0xRRGGBB."""
+_COLOURLESS: Final = (None, "primary", "secondary")
+"""Roles of text whose colour says nothing but that it is text."""
 
 _EXTENDED: Final = frozenset((38, 48, 58))
 """Foreground, background, underline: a colour of several numbers follows."""
+_DIRECT: Final = 2
+_INDEXED: Final = 5
+
+_MANY_DIGITS: Final = len(str(LARGEST_PARAMETER)) + 1
+_parameters: Final = re.compile(r"[0-9;:]*")
 
 _split: Final = re.compile(r"\x1b\](?:8;[^;]*;)(?P<uri>.*?)(?:\x07|\x1b\\|\x9c)", re.DOTALL)
 
@@ -80,6 +85,8 @@ class Pens:
         """The pen after `CSI parameters m`; `parameters` are digits, `;` and `:` only, else they change nothing."""
         known = pen.after.get(parameters)
         if known is None:
+            if not _parameters.fullmatch(parameters):
+                return pen
             attributes, foreground = _selected(pen._attributes, pen._foreground, parameters)
             known = self._remember(pen, parameters, self._pen(attributes, foreground, pen.link, pen.refused))
         return known
@@ -128,11 +135,12 @@ class Pens:
 
 def _role(attributes: int, foreground: int, palette: Palette) -> Role:
     role = palette.role(foreground)
-    if role is not None:
-        return role
-    if attributes & _DIM:
-        return "muted"
-    return "accent" if attributes & _REVERSE else "primary"
+    if role in _COLOURLESS:
+        if attributes & _DIM:
+            return "muted"
+        if attributes & _REVERSE:
+            return "accent"
+    return role or "primary"
 
 
 def _traits(attributes: int, role: Role) -> tuple[Trait, ...]:
@@ -143,7 +151,10 @@ def _traits(attributes: int, role: Role) -> tuple[Trait, ...]:
 
 
 def _selected(attributes: int, foreground: int, parameters: str) -> tuple[int, int]:
-    """ECMA-48 8.3.117 with xterm's extended colours, in both of their spellings (`38;2;r;g;b` and ISO 8613-6's `38:2::r:g:b`)."""
+    """ECMA-48 8.3.117 with extended colours as xterm.js reads them, in both spellings: `38;2;r;g;b` and ISO 8613-6's `38:2::r:g:b`.
+
+    A number that was left out is 0, and of a colour's only the low byte counts.
+    """
     groups = [[_number(digits) for digits in group.split(":")] for group in parameters.split(";", PARAMETERS)[:PARAMETERS]]
     at = 0
     while at < len(groups):
@@ -178,35 +189,32 @@ def _number(digits: str) -> int | None:
     """None for one that was left out."""
     if not digits:
         return None
-    return min(int(digits[:5]), LARGEST_PARAMETER) if len(digits.lstrip("0")) < 5 else LARGEST_PARAMETER
+    digits = digits.lstrip("0")
+    return min(int(digits or "0"), LARGEST_PARAMETER) if len(digits) < _MANY_DIGITS else LARGEST_PARAMETER
 
 
 def _colour_that_follows(groups: list[list[int | None]], at: int) -> tuple[int | None, int]:
-    """The colour whose kind is at `at`, and where the next parameter is."""
-    numbers = [group[0] for group in groups[at : at + 4]]
-    if numbers[:1] == [5]:
-        return (_indexed(numbers[1]) if len(numbers) > 1 else None), at + 2
-    if numbers[:1] == [2]:
-        return (_direct(*numbers[1:4]) if len(numbers) == 4 else None), at + 4
-    return None, at + 1
+    """The colour whose kind is at `at`, and where the next parameter is. An unknown kind takes four numbers with it, a group none."""
+    if at < len(groups) and len(groups[at]) > 1:
+        return None, at + 1
+    numbers = [group[0] or 0 for group in groups[at : at + 4]] + [0] * 4
+    if numbers[0] == _INDEXED:
+        return numbers[1] & 0xFF, at + 2
+    if numbers[0] == _DIRECT:
+        return _direct(numbers[1:4]), at + 4
+    return None, at + 5
 
 
 def _colour_of_group(group: list[int | None]) -> int | None:
     """`38:5:n`, `38:2:r:g:b`, or with the colour space `38:2::r:g:b`."""
-    if group[1] == 5 and len(group) > 2:
-        return _indexed(group[2])
-    if group[1] == 2 and len(group) > 5:
-        return _direct(*group[3:6])
-    if group[1] == 2 and len(group) == 5:
-        return _direct(*group[2:5])
+    kind, *numbers = [number or 0 for number in group[1:]] + [0] * 4
+    if kind == _INDEXED:
+        return numbers[0] & 0xFF
+    if kind == _DIRECT:
+        return _direct(numbers[:3] if len(group) == 5 else numbers[1:4])
     return None
 
 
-def _indexed(index: int | None) -> int | None:
-    number = index or 0
-    return number if number < 256 else None
-
-
-def _direct(red: int | None, green: int | None, blue: int | None) -> int | None:
-    parts = red or 0, green or 0, blue or 0
-    return DIRECT + (parts[0] << 16 | parts[1] << 8 | parts[2]) if max(parts) < 256 else None
+def _direct(parts: list[int]) -> int:
+    red, green, blue = (part & 0xFF for part in parts)
+    return DIRECT + (red << 16 | green << 8 | blue)
