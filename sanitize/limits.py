@@ -81,3 +81,12 @@ PLAIN_CHARACTERS: Final = 1024 * 1024
 
 OSC_CHARACTERS: Final = 4096
 """What is kept of one OSC string while its end is awaited; a longer one is dropped. The longest link that may leave has half."""
+
+SNAPSHOT_SECONDS: Final = 1 / 30
+"""Between two snapshots of a screen: nobody sees more of them."""
+
+QUIET_SECONDS: Final = 0.033
+"""A program that wrote nothing for so long has drawn what it wanted to: two frames of most programs."""
+
+UNSEEN_SECONDS: Final = 0.15
+"""The longest that something new waits for a frame to end or for quiet, which never come from a program that hangs or floods."""
