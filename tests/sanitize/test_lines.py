@@ -160,7 +160,8 @@ SGR = st.sampled_from(
 LINKS = st.sampled_from(["", ROOT, "https://b.example/x", "javascript:x", "https://user@a.example/"])
 TEXTS = st.text(
     st.sampled_from(
-        "ab c./:\u2502\u4e2d\U0001f642\u26a0\ufe0f\u0301\u200d\U0001f468\U0001f467\U0001f1e9\U0001f3fd\u1112\u1161\u0915\u094d\u0937\u200b\u202e\ue0b0"
+        "ab c./:\u2502\u4e2d\U0001f642\u26a0\ufe0f\u0301\u200d\U0001f468\U0001f467\U0001f1e9\U0001f3fd"
+        "\u1112\u1161\u0915\u094d\u0937\u200b\u202e\ue0b0"
     ),
     max_size=6,
 ) | st.sampled_from(["https://a.example/", "b.example", "  "])
