@@ -92,6 +92,7 @@ def columns_of(cell: str) -> int:
     return max(cluster_width(cell[:end]) for end in range(1, len(cell) + 1))
 
 
-def columns_of_base(cell: str) -> int:
-    """Columns of the shortest part of it that has any."""
-    return next((columns for end in range(1, len(cell) + 1) if (columns := cluster_width(cell[:end]))), 0)
+def narrow_part(cell: str) -> str:
+    """Of a wide cell, the first code points that were narrow together; none when it was wide from the start."""
+    end = next(end for end in range(len(cell), -1, -1) if end == 0 or columns_of(cell[:end]) < 2)
+    return cell[:end] if end and columns_of(cell[:end]) else ""

@@ -12,7 +12,7 @@ from pyte import modes
 from pyte.charsets import LAT1_MAP, VT100_MAP
 from pyte.screens import Cursor
 
-from sanitize.cells import HALF, cells, columns_of, columns_of_base, drawn, is_narrow, is_plain, joins_all, spread
+from sanitize.cells import HALF, cells, columns_of, drawn, is_narrow, is_plain, joins_all, narrow_part, spread
 from sanitize.pens import Pen
 from sanitize.rows import Row
 
@@ -47,7 +47,7 @@ class Grid(pyte.Screen):
         self._drawn_x = 0
         """Where the cursor was left by the last character; what comes next may join it only there."""
         self._pending = ""
-        """A cell that could not be drawn: it has no columns yet, or the screen has too few. It may grow."""
+        """The last cell, when it has no columns yet, or when there were too few for it: then all that joins it is lost as well."""
         self._open = False
         """Whether the last cell may join what is plain by itself."""
         self.choose_path()
@@ -149,9 +149,10 @@ class Grid(pyte.Screen):
             if full:
                 self._put_rows(cell, width, full)
             self._put(cell, width, count + 1)
-        elif count and width == 1:
+        elif count:
             self.cursor.x = self.columns - 1
-            self._put(cell, width)
+            if width == 1:
+                self._put(cell, width)
         self._drawn_row, self._drawn_x = self.rows[self.cursor.y], self.cursor.x
 
     def _draw_long(self, data: str) -> None:
@@ -183,8 +184,10 @@ class Grid(pyte.Screen):
         cell = ""
         for cell in cells(before + data):
             if cell != before:
-                if before and column >= 0:
+                if column >= 0 and before:
                     self._grow(column, cell)
+                elif before and columns_of(before):
+                    self._pending = cell
                 else:
                     self._place(cell)
             before = ""
@@ -200,18 +203,18 @@ class Grid(pyte.Screen):
         return row.cell_before(x) if joins_all(character) else (-1, "")
 
     def _place(self, cell: str) -> None:
-        """Draw a new cell, if it has columns and there are enough of them."""
+        """Draw a new cell, or of one that is too wide its narrow part."""
         cursor = self.cursor
-        self._pending = ""
-        width = columns_of(cell)
         wraps = modes.DECAWM in self.mode
-        if width == 2 and cursor.x + 2 > self.columns and (not wraps or self.columns == 1):
-            width = columns_of_base(cell)
-            if width == 2:
-                cursor.x = self.columns - 1
-                width = 0
-        if width == 0:
+        width = columns_of(cell)
+        self._pending = "" if width else cell
+        if width > (self.columns if wraps else max(self.columns - cursor.x, 1)):
             self._pending = cell
+            cell = narrow_part(cell)
+            if not cell:
+                cursor.x = self.columns - 1
+            width = len(cell[:1])
+        if not width:
             return
         if cursor.x + width > self.columns:
             if wraps:
@@ -221,7 +224,7 @@ class Grid(pyte.Screen):
         self._put(cell, width)
 
     def _grow(self, column: int, cell: str) -> None:
-        """Give the cell before the cursor more code points, and a second column if it needs it and there is one."""
+        """Give the cell before the cursor more code points, and a second column when it becomes wide."""
         cursor = self.cursor
         row = self.own_row()
         pen = row.pens[column]
@@ -238,6 +241,9 @@ class Grid(pyte.Screen):
                 self._put(cell, 2)
                 self.pen = pen
                 return
+            else:
+                self._pending = cell
+                cell = narrow_part(cell)
         row.join(column, cell)
 
     def _wrap(self) -> None:

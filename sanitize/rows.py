@@ -115,7 +115,8 @@ class Row:
 
     def join(self, column: int, cell: str) -> None:
         """Give the cell at `column` more code points; it keeps its first one, its columns and its pen."""
-        self.joined[column] = cell[1:]
+        if len(cell) > 1:
+            self.joined[column] = cell[1:]
         self.line = None
 
     def runs(self) -> list[tuple[str, Pen]]:
