@@ -53,13 +53,16 @@ bench: ## measure what we promise about speed and memory
 
 soak: export MIRRORD_MODEL_RUNS ?= 1000
 soak: export MIRRORD_MODEL_STEPS ?= 100
+soak: export MIRRORD_FUZZ_SECONDS ?= 1200
 SOAK_ROUNDS ?= 50
 soak: ## the tests that run for hours
 	$(SETUP) python node pi xterm
 	$(SAY) 'the race between terminal and remotes: $(SOAK_ROUNDS) rounds of $(MIRRORD_MODEL_RUNS) runs of $(MIRRORD_MODEL_STEPS) steps'
 	@# A process for each round: hypothesis remembers every run, which is gigabytes for all of them.
 	@seq $(SOAK_ROUNDS) | xargs -P 2 -I SEED $(BIN)/pytest -q --timeout 0 --hypothesis-seed=SEED tests/core/test_race_model.py
-	$(SAY) 'tests that are marked soak'
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --require-hashes --only-binary :all: -r requirements/fuzz.txt \
+		|| echo 'atheris could not be installed (why is told above): the tests that need it are skipped'
+	$(SAY) 'tests that are marked soak; atheris has $(MIRRORD_FUZZ_SECONDS) s for each of its targets'
 	@$(BIN)/pytest -q -m soak --timeout 1800 || test $$? -eq 5 # 5: there are none
 
 PIP_COMPILE := cd requirements && CUSTOM_COMPILE_COMMAND='make lock' PIP_CONFIG_FILE=/dev/null ../$(BIN)/pip-compile --quiet \
@@ -70,6 +73,7 @@ lock: ## resolve the Python locks anew from the default index
 	@$(PIP_COMPILE) --output-file dev.txt ../pyproject.toml dev.in
 	@$(PIP_COMPILE) --output-file build.txt build.in
 	@$(PIP_COMPILE) --output-file node.txt node.in
+	@$(PIP_COMPILE) --output-file fuzz.txt fuzz.in
 
 clean: ## remove everything that setup, checks and tests made
 	rm -rf .venv .cache .hypothesis dist tools/*/node_modules
