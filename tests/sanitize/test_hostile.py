@@ -17,11 +17,12 @@ import pytest
 from sanitize.counters import Counters
 from sanitize.describe import describe
 from sanitize.display import label, text
+from sanitize.limits import LINE_CHARACTERS
 from sanitize.spans import Line
 from sanitize.terminal import Terminal
 from tests.sanitize import rendering
 from tests.sanitize.grammar import Grammar
-from tests.sanitize.invariants import forbidden
+from tests.sanitize.invariants import check_line, forbidden
 from tests.sanitize.rendering import PENS, Case, data, fixture, lines, screen, texts
 
 CASES: Final = fixture("hostile.jsonl")
@@ -72,6 +73,14 @@ def test_what_both_paths_read(case: Case, target: str) -> None:
 def test_what_plain_targets_show(case: Case, target: str) -> None:
     raw = rendering.text(case)
     assert (label(raw) if target == "label" else text(raw)).text == case[target]
+
+
+def test_a_line_that_is_too_long_is_cut_with_a_mark_and_counted() -> None:
+    counters = Counters()
+    (line,) = lines(["x" * 2 * LINE_CHARACTERS], COLUMNS, counters)
+    assert line.text == "x" * LINE_CHARACTERS + "…"
+    assert counters.truncated == 1
+    check_line(line)
 
 
 def test_each_attack_has_a_reason_and_a_right_answer() -> None:
