@@ -112,20 +112,20 @@ class Grid(pyte.Screen):
         if self._special or self._open:
             self._draw_cells(data)
             return
+        columns = data
         if not data.isascii() and is_narrow(data) is None:
-            spreaded = spread(data) if is_plain(data) else None
-            if spreaded is None or x + len(spreaded) > self.columns:
+            columns = spread(data)
+            if x + len(columns) > self.columns or is_plain(data) is None:
                 self._draw_cells(data)
                 return
-            data = spreaded
-        end = x + len(data)
+        end = x + len(columns)
         if end > self.columns:
-            self._draw_long(data)
+            self._draw_long(columns)
             return
         row = self.rows[cursor.y]
         if row.shared:
             row = self.own_row()
-        row.write(x, data, self.pen)
+        row.write(x, columns, self.pen)
         cursor.x = self._drawn_x = end
         self._drawn_row = row
 
@@ -266,7 +266,7 @@ class Grid(pyte.Screen):
         self.cursor.x += columns
 
     def _put_rows(self, cell: str, width: int, count: int) -> None:
-        """Fill so many rows with a cell, from the cursor's on, and wrap."""
+        """Fill so many rows with a cell, from the cursor's on, and wrap. They are one object: it takes no longer for 9,999 of them."""
         filled = self.blank.copy()
         self.rows[self.cursor.y] = filled
         self._put(cell, width, self.columns // width)

@@ -38,6 +38,13 @@ def test_what_follows_a_frame_does_not_put_it_off() -> None:
     assert due(pace((1.0, 1, False), (1.004, 1, False))) == 1.004
 
 
+def test_what_was_seen_is_no_frame_any_more() -> None:
+    made = pace((1.0, 1, False))
+    made.taken(1.0)
+    made.fed(2.0, 1, False)
+    assert due(made) == pytest.approx(2.0 + QUIET_SECONDS)
+
+
 def test_without_frames_the_screen_must_rest() -> None:
     assert due(pace((1.0, 0, False))) == pytest.approx(1.0 + QUIET_SECONDS)
     assert due(pace((1.0, 0, False), (1.02, 0, False))) == pytest.approx(1.02 + QUIET_SECONDS)

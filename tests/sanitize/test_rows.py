@@ -107,6 +107,30 @@ def test_code_points_that_joined_move_and_go_with_their_cell() -> None:
     assert text(made) == " axd"
 
 
+def test_code_points_that_joined_stay_with_their_cell_when_columns_are_inserted_or_deleted_there() -> None:
+    made = row("ab")
+    made.join(1, "b\u0301")
+    made.insert(1, 1, WIDTH)
+    assert text(made) == "a b\u0301"
+    made.delete(1, 1)
+    assert text(made) == "ab\u0301"
+    made.delete(1, 1)
+    made.write(1, "x", BOLD)
+    assert text(made) == "ax"
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_of_a_wide_cell_that_lost_a_half_no_code_point_is_left(lost: int) -> None:
+    made = row("👩b")
+    made.join(0, "👩‍👧")
+    made.write(lost, "x", BOLD)
+    assert text(made) == ("x b", " xb")[lost]
+    made = row("👩b")
+    made.join(0, "👩‍👧")
+    made.delete(lost, 1)
+    assert text(made) == " b"
+
+
 @pytest.mark.parametrize(("at", "cell"), [(0, (-1, "")), (1, (0, "a\u0301")), (3, (1, "日")), (2, (1, "日")), (4, (3, "b")), (5, (-1, ""))])
 def test_the_cell_before_a_column(at: int, cell: tuple[int, str]) -> None:
     made = row("a日b")
