@@ -253,7 +253,7 @@ class Screen(Grid):
         """DECSTBM: a region of at least two rows, then the cursor goes home."""
         first, last = (top or 1) - 1, min(bottom or self.lines, self.lines) - 1
         if first < last:
-            self.margins = None if (first, last) == (0, self.lines - 1) else Margins(first, last)
+            self.margins = Margins(first, last)
             self.cursor_position()
 
     def set_mode(self, *numbers: int, **kwargs: Any) -> None:  # noqa: ANN401 (as pyte has it)

@@ -26,6 +26,7 @@ DRAWN: list[tuple[str, str, int, list[str], tuple[int, int]]] = [
     ("a mark in the last column", "abcde\u0301f", 5, ["abcde\u0301", "f"], (1, 1)),
     ("emoji", "👨‍👩‍👧 ⚠️ 1️⃣ 👍🏽 🇩🇪", 20, ["👨‍👩‍👧 ⚠️ 1️⃣ 👍🏽 🇩🇪"], (14, 0)),
     ("a selector makes it too wide for the last column", "abcd⚠️e", 5, ["abcd", "⚠️e"], (3, 1)),
+    ("the same with two columns", "a⚠️b", 2, ["a", "⚠️", "b"], (1, 2)),
     ("jamo", "\u1112\u1161\u11ab x", 5, ["\u1112\u1161\u11ab x"], (4, 0)),
     ("an Indian conjunct", "क\u094dष|", 5, ["क\u094dष|"], (3, 0)),
     ("a number sign that encloses", "a\u06001b", 5, ["a\u06001b"], (3, 0)),
@@ -173,6 +174,8 @@ REPEATED: list[tuple[str, str, list[str], tuple[int, int]]] = [
     ("nothing was drawn", "\x1b[5b", [], (0, 0)),
     ("not after a control", "x\r\x1b[5b", ["x"], (0, 0)),
     ("not after a sequence", "x\x1b[m\x1b[5b", ["x"], (1, 0)),
+    ("not after an escape", "x\x1b7\x1b[5b", ["x"], (1, 0)),
+    ("not after a string", "x\x1b]0;t\x07\x1b[5b", ["x"], (1, 0)),
     ("not after itself", "x\x1b[b\x1b[5b", ["xx"], (2, 0)),
     ("what follows joins the last one", "e\x1b[2b\u0301", ["eee\u0301"], (3, 0)),
 ]
@@ -182,6 +185,11 @@ REPEATED: list[tuple[str, str, list[str], tuple[int, int]]] = [
 def test_repeating(data: str, rows: list[str], cursor: tuple[int, int]) -> None:
     emulation = Emulation(data, columns=5)
     assert (emulation.rows, emulation.cursor) == (rows, cursor)
+
+
+def test_rows_that_were_filled_at_once_change_alone() -> None:
+    emulation = Emulation("x\x1b[17b\x1b[2HA\x1b[3H\x1b[K", columns=5)
+    assert emulation.rows == ["xxxxx", "Axxxx", "", "xxx"]
 
 
 @given(

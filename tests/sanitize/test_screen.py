@@ -34,6 +34,7 @@ CASES: list[tuple[str, str, list[str], tuple[int, int]]] = [
     ("CNL and CPL", "ab\x1b[2EX\x1b[FY", ["ab", "Y", "X"], (1, 1)),
     ("CHA, HPA, HPR", "\x1b[3GX\x1b[`Y\x1b[2aZ", ["Y XZ"], (4, 0)),
     ("VPA, VPR", "ab\x1b[3dX\x1b[eY", ["ab", "", "  X", "   Y"], (4, 3)),
+    ("VPA and VPR while a wrap waits", "abcde\x1b[2dX\x1b[1;1Habcde\x1b[2eY", ["abcde", "    X", "    Y"], (5, 2)),
     ("CUU and CUD stop at the region", "\x1b[2;3r\x1b[2H\x1b[9AX\x1b[9BY", ["", "X", " Y"], (2, 2)),
     ("but not from outside of it", "\x1b[2;3r\x1b[4H\x1b[9BX\x1b[1H\x1b[9AY", ["Y", "", "", "X"], (1, 0)),
     ("VPR passes the region", "\x1b[2;3r\x1b[2H\x1b[9eX", ["", "", "", "X"], (1, 3)),
@@ -48,7 +49,7 @@ CASES: list[tuple[str, str, list[str], tuple[int, int]]] = [
     ("DECSC and DECRC", "ab\x1b7\r\ncd\x1b8X", ["abX", "cd"], (3, 0)),
     ("CSI s and u", "ab\x1b[s\r\ncd\x1b[uX", ["abX", "cd"], (3, 0)),
     ("DECRC twice", "ab\x1b7\x1b[4H\x1b8\x1b[4H\x1b8X", ["abX"], (3, 0)),
-    ("DECRC before any DECSC", "ab\x1b8X", ["Xb"], (1, 0)),
+    ("DECRC before any DECSC", "ab\r\ncd\x1b8X", ["Xb", "cd"], (1, 0)),
     ("a wrap that waited is forgotten", "abcde\x1b7\r\n\x1b8X", ["abcdX"], (5, 0)),
     ("with character sets", "\x1b(0\x1b7\x1b(Bq\x1b8q", ["─"], (1, 0)),
     # Tab stops
@@ -57,6 +58,8 @@ CASES: list[tuple[str, str, list[str], tuple[int, int]]] = [
     ("HTS and TBC", "\x1b[3G\x1bH\r\tX\r\x1b[3G\x1b[g\r\tY", ["  X Y"], (5, 0)),
     ("TBC of all", "\x1b[2G\x1bH\x1b[3gX\r\tY", [" X  Y"], (5, 0)),
     ("CHT and CBT", "\x1b[2G\x1bH\x1b[4G\x1bH\r\x1b[2IX\x1b[2ZY", [" Y X"], (2, 0)),
+    ("CHT of one", "\x1b[2G\x1bH\x1b[4G\x1bH\r\x1b[IX", [" X"], (2, 0)),
+    ("CBT while a wrap waits", "abcde\x1b[ZX", ["abcde", "X"], (1, 1)),
     ("CHT and CBT too often", "\x1b[9999IX\x1b[D\x1b[9999ZY", ["Y   X"], (1, 0)),
     # Erasing
     ("EL 0", FILLED + "\x1b[2;3H\x1b[K", ["aaaaa", "bb", "ccccc", "ddddd"], (2, 1)),
@@ -81,6 +84,7 @@ CASES: list[tuple[str, str, list[str], tuple[int, int]]] = [
     ("ICH too many", "abcde\x1b[2G\x1b[9999@", ["a"], (1, 0)),
     ("ICH cuts a wide character at the edge", "abc日\r\x1b[@", [" abc"], (0, 0)),
     ("DCH", "abcde\x1b[2G\x1b[2P", ["ade"], (1, 0)),
+    ("ICH and DCH while a wrap waits", "abcde\x1b[@\r\nfghij\x1b[P", ["abcd", "fghi"], (4, 1)),
     ("DCH too many", "abcde\x1b[2G\x1b[9999P", ["a"], (1, 0)),
     ("DCH of half a wide character", "日本\r\x1b[P", [" 本"], (0, 0)),
     ("IL", FILLED + "\x1b[2;3H\x1b[LX", ["aaaaa", "X", "bbbbb", "ccccc"], (1, 1)),
@@ -137,6 +141,13 @@ def test_what_sequences_do(data: str, rows: list[str], cursor: tuple[int, int]) 
 def test_tab_stops_are_eight_columns_apart() -> None:
     emulation = Emulation("\t1\t2\x1b[2Z3\t\t\t4", columns=20)
     assert emulation.rows == ["        3       2  4"]
+
+
+def test_each_screen_has_its_tab_stops() -> None:
+    emulation = Emulation("\x1b[3g\x1b[?1049h\r\tX", columns=20)
+    assert emulation.rows == ["        X"]
+    emulation.feed("\x1b[?1049l\r\tY")
+    assert emulation.rows == ["                   Y"]
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(1, 1), (1, 4), (5, 1), (2, 2)])
