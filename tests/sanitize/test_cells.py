@@ -99,6 +99,12 @@ def test_a_cell_is_a_grapheme_cluster(text: str, expected: list[str]) -> None:
     assert list(cells(text)) == expected
 
 
+@pytest.mark.parametrize("cell", ["a", "e\u0301", "👨‍👩‍👧", "🇩🇪", "\u1112\u1161\u11ab"])
+@pytest.mark.parametrize("before", range(7))
+def test_a_long_text_has_the_same_cells_throughout(cell: str, before: int) -> None:
+    assert list(cells("x" * before + cell * 400)) == ["x"] * before + [cell] * 400
+
+
 FULL = CLUSTER_CODE_POINTS - 1
 
 
