@@ -112,7 +112,7 @@ def _checked(spans: list[Span], runs: Sequence[Run], counters: Counters) -> list
     while at < len(spans):
         link, end = spans[at].link, at + 1
         if link is None:
-            _append(checked, spans[at])
+            add(checked, spans[at])
         else:
             while end < len(spans) and spans[end].link == link:
                 end += 1
@@ -120,13 +120,13 @@ def _checked(spans: list[Span], runs: Sequence[Run], counters: Counters) -> list
                 counters.links += 1
                 link = None
             for span in spans[at:end]:
-                _append(checked, Span(span.text, span.role, span.traits, link))
+                add(checked, Span(span.text, span.role, span.traits, link))
         at = end
     return checked
 
 
-def _append(spans: list[Span], span: Span) -> None:
-    """Append, or join with the last one where the lost link was all that kept them apart."""
+def add(spans: list[Span], span: Span) -> None:
+    """Append it, or join it with the last one when both look the same."""
     last = spans[-1] if spans else None
     if last is not None and (last.role, last.traits, last.link) == (span.role, span.traits, span.link):
         spans[-1] = Span(last.text + span.text, span.role, span.traits, span.link)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from sanitize.assemble import Run, assemble, finish, needs_care
+from sanitize.assemble import Run, add, assemble, finish, needs_care
 from sanitize.counters import Counters
 from sanitize.limits import COLUMNS, LINE_CHARACTERS, LINK_CHARACTERS, LINK_PARAMETERS, ROWS, SGR_CHARACTERS, TAB_SPACES
 from sanitize.pens import Pens
@@ -63,7 +63,9 @@ class LineRenderer:
         if len(raw) > LINE_CHARACTERS:
             self._counters.truncated += 1
             lines = self._render(raw[:LINE_CHARACTERS])
-            lines[-1] = Line((*lines[-1].spans, Span(_CUT, "primary")), lines[-1].caret)
+            spans = list(lines[-1].spans)
+            add(spans, Span(_CUT, "primary"))
+            lines[-1] = Line(tuple(spans), lines[-1].caret)
             return lines
         caret = None
         if _MARKER in raw:
