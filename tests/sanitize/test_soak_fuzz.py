@@ -16,7 +16,9 @@ SECONDS = int(os.environ.get("MIRRORD_FUZZ_SECONDS", "1200"))
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
-@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris is not installed; make soak does, where there is a build of it")
+@pytest.mark.skipif(
+    importlib.util.find_spec("atheris") is None, reason="atheris is not installed; make soak does, where there is a build of it"
+)
 @pytest.mark.parametrize("target", ["screen", "lines", "plain", "links"])
 def test_atheris_finds_nothing(target: str) -> None:
     fuzzed = subprocess.run(
