@@ -14,7 +14,7 @@ from typing import Final
 
 from wcwidth import iter_graphemes
 
-from sanitize.cells import drawn
+from sanitize.cells import drawn, joins_all
 from sanitize.clusters import cap_marks
 from sanitize.counters import Counters
 from sanitize.links import names_other_host
@@ -174,7 +174,7 @@ def _clean(runs: Sequence[Run], caret: int | None) -> tuple[list[Run], int | Non
 def _grounded(text: str) -> str:
     """The text from its first character that stands by itself: where a line is shown, a mark before it would join what is to its left."""
     at = 0
-    while at < len(text) and (unicodedata.category(text[at])[0] == "M" or cluster_width(text[at]) == 0):
+    while at < len(text) and (unicodedata.category(text[at])[0] == "M" or (joins_all(text[at]) and cluster_width(text[at]) == 0)):
         at += 1
     return text[at:]
 

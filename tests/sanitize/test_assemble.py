@@ -65,6 +65,7 @@ def test_neighbours_with_one_look_are_one_span_and_concealed_text_is_gone(
         ((("a\u202e", BOLD), ("b\u2066", PLAIN)), (bold("a"), plain("b"))),
         ((("\u0301x", PLAIN),), (plain("x"),)),
         ((("a\u2028b\u2029c", PLAIN),), (plain("abc"),)),
+        ((("\u0600", PLAIN), ("\u0661", BOLD)), (plain("\u0600\u0661"),)),
         ((("a\ud800b", PLAIN),), (plain("a\ufffdb"),)),
         ((("Z" + "\u0301" * 9 + "x", PLAIN),), (plain("Z" + "\u0301" * 8 + "x"),)),
         ((("\ue0b0 git", PLAIN),), (plain("\ue0b0 git"),)),
