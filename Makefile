@@ -18,7 +18,7 @@ SAY := @printf '==> %s\n'
 .DEFAULT_GOAL := help
 .PHONY: setup run demo test check bench soak screenshots lock clean help
 
-setup: ## set up .venv, Node, both Pi generations, TypeScript, the web client and a browser
+setup: ## set up .venv, Node, both Pi generations, TypeScript and the web client
 	$(SETUP)
 
 run: ## run Pi in this terminal, mirrored (the locked Pi when you have none)
@@ -48,23 +48,28 @@ check: ## format, lint, types and import rules; changes nothing
 	@$(WEB_TSC) --project $(WEB)/tsconfig.worker.json
 
 test: check ## check, then every test, with the real Pi and a real browser
-	$(SETUP) browser
+	$(SETUP) browser xterm
 	$(SAY) 'node --test, the web client'
 	@cd $(WEB) && $(CURDIR)/.cache/node/bin/npm run --silent test
 	$(SAY) 'pytest'
 	@$(BIN)/pytest -q -n auto --maxprocesses 8 -m 'not bench and not soak'
 
 bench: ## measure what we promise about speed and memory
-	$(SETUP) python node pi web browser
+	$(SETUP) python node pi web browser xterm
 	@$(LOCKED_PI) $(BIN)/python -m bench
 
-soak: export MIRRORD_MODEL_RUNS ?= 50000
+soak: export MIRRORD_MODEL_RUNS ?= 1000
 soak: export MIRRORD_MODEL_STEPS ?= 100
+soak: export MIRRORD_FUZZ_SECONDS ?= 1200
+SOAK_ROUNDS ?= 50
 soak: ## the tests that run for hours
-	$(SETUP) python node pi
-	$(SAY) 'the race between terminal and remotes: $(MIRRORD_MODEL_RUNS) runs of $(MIRRORD_MODEL_STEPS) steps'
-	@$(BIN)/pytest -q --timeout 0 tests/core/test_race_model.py
-	$(SAY) 'tests that are marked soak'
+	$(SETUP) python node pi xterm
+	$(SAY) 'the race between terminal and remotes: $(SOAK_ROUNDS) rounds of $(MIRRORD_MODEL_RUNS) runs of $(MIRRORD_MODEL_STEPS) steps'
+	@# A process for each round: hypothesis remembers every run, which is gigabytes for all of them.
+	@seq $(SOAK_ROUNDS) | xargs -P 2 -I SEED $(BIN)/pytest -q --timeout 0 --hypothesis-seed=SEED tests/core/test_race_model.py
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet --require-hashes --only-binary :all: -r requirements/fuzz.txt \
+		|| echo 'atheris could not be installed (why is told above): the tests that need it are skipped'
+	$(SAY) 'tests that are marked soak; atheris has $(MIRRORD_FUZZ_SECONDS) s for each of its targets'
 	@$(BIN)/pytest -q -m soak --timeout 1800 || test $$? -eq 5 # 5: there are none
 
 PIP_COMPILE := cd requirements && CUSTOM_COMPILE_COMMAND='make lock' PIP_CONFIG_FILE=/dev/null ../$(BIN)/pip-compile --quiet \
@@ -79,6 +84,7 @@ lock: ## resolve the Python locks anew from the default index
 	@$(PIP_COMPILE) --output-file dev.txt ../pyproject.toml dev.in
 	@$(PIP_COMPILE) --output-file build.txt build.in
 	@$(PIP_COMPILE) --output-file node.txt node.in
+	@$(PIP_COMPILE) --output-file fuzz.txt fuzz.in
 
 clean: ## remove everything that setup, checks and tests made
 	rm -rf .venv .cache .hypothesis dist tools/*/node_modules $(WEB)/node_modules $(WEB)/dist

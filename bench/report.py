@@ -8,8 +8,8 @@ from typing import Literal
 
 from bench.statistics import percentile
 
-Unit = Literal["µs", "MB"]
-Statistic = Literal["p50", "p99", "ratio"]
+Unit = Literal["µs", "kB", "MB"]
+Statistic = Literal["p50", "p99", "ratio", "speed"]
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 MANY = 3
@@ -18,14 +18,17 @@ HEADINGS = ("name", "n", "p50", "p99", "max", "unit", "ratio to peer", "goal", "
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """`statistic` of the row is at most `at_most`, in the row's unit; a ratio has none."""
+    """`statistic` of the row is at most `bound`, in the row's unit. A ratio has none, nor has a speed, which is at least `bound`."""
 
     statistic: Statistic
-    at_most: float
+    bound: float
 
     def __str__(self) -> str:
-        sign = TIMES if self.statistic == "ratio" else ""
-        return f"{self.statistic} ≤ {self.at_most:g}{sign}"
+        sign = "≥" if self.statistic == "speed" else "≤"
+        return f"{self.statistic} {sign} {self.bound:g}{TIMES if self.statistic in ('ratio', 'speed') else ''}"
+
+    def met_by(self, value: float) -> bool:
+        return value >= self.bound if self.statistic == "speed" else value <= self.bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +56,19 @@ class Row:
         return None if self.peer is None else self.p50 / self.peer[1]
 
     @property
+    def speed(self) -> float | None:
+        """How many times this is done while the peer does it once."""
+        return None if self.peer is None else self.peer[1] / self.p50
+
+    @property
     def met(self) -> bool | None:
-        """Whether the goal was met; None without one. A goal for a ratio needs a peer."""
+        """Whether the goal was met; None without one. A goal for a ratio or a speed needs a peer."""
         if self.goal is None:
             return None
-        values = {"p50": self.p50, "p99": self.p99, "ratio": self.ratio}
+        values = {"p50": self.p50, "p99": self.p99, "ratio": self.ratio, "speed": self.speed}
         value = values[self.goal.statistic]
         assert value is not None, f"{self.name} has no peer"
-        return value <= self.goal.at_most
+        return self.goal.met_by(value)
 
     @property
     def verdict(self) -> str:
@@ -79,6 +87,7 @@ class Row:
             "max": max(self.samples),
             "peer": None if self.peer is None else self.peer[0],
             "ratio": self.ratio,
+            "speed": self.speed,
             "goal": None if self.goal is None else str(self.goal),
             "met": self.met,
         }
@@ -102,10 +111,18 @@ def _naming(names: Sequence[str]) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    ratio = "" if row.ratio is None or row.peer is None else f"{row.ratio:.2f}{TIMES} {row.peer[0]}"
     goal = "" if row.goal is None else str(row.goal)
     numbers = (_number(row, value) for value in (row.p50, row.p99, max(row.samples)))
-    return (row.name, str(len(row.samples)), *numbers, row.unit, ratio, goal, row.verdict)
+    return (row.name, str(len(row.samples)), *numbers, row.unit, _beside_peer(row), goal, row.verdict)
+
+
+def _beside_peer(row: Row) -> str:
+    """The ratio; where the goal is a speed, that, of which a small ratio would show too little."""
+    if row.peer is None or row.ratio is None or row.speed is None:
+        return ""
+    if row.goal is not None and row.goal.statistic == "speed":
+        return f"speed {row.speed:.3g}{TIMES} {row.peer[0]}"
+    return f"{row.ratio:.2f}{TIMES} {row.peer[0]}"
 
 
 def _number(row: Row, value: float) -> str:

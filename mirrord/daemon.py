@@ -7,6 +7,7 @@ traceback and ends the daemon with exit status 1.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import secrets
 import signal
@@ -216,9 +217,11 @@ def main() -> None:
     with os.fdopen(arguments.ready_fd, "wb", buffering=0) as ready:
 
         def report(**said: object) -> None:
-            if not ready.closed:
+            if ready.closed:
+                return
+            # Who started this may have given up waiting; the next one finds a daemon.
+            with contextlib.suppress(OSError), ready:
                 ready.write(msgspec.json.encode(msgspec.convert({"pid": os.getpid(), **said}, Report)) + b"\n")
-                ready.close()
 
         try:
             status = serve(Settings(paths_here(), arguments.port), lambda _: report(), quiet=True)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from wcwidth import iter_graphemes, wcwidth
 
+from sanitize.joining import JOINER, NON_JOINER
 from sanitize.limits import CLUSTER_CODE_POINTS, CLUSTER_MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_JOINER: Final = "\u200d"
 
 # A mark is never ASCII, so only such a run can hold a cluster with too many.
 _crowded: Final = re.compile(rf"[\x00-\x7f]?[^\x00-\x7f]{{{CLUSTER_MARKS + 1},}}")
@@ -50,7 +49,7 @@ def _capped(cluster: str) -> str:
             marks += 1
             if marks > CLUSTER_MARKS:
                 continue
-        elif character == _JOINER and marks > CLUSTER_MARKS:
+        elif marks > CLUSTER_MARKS and character in (JOINER, NON_JOINER):
             continue  # the mark it came after is gone
         kept.append(character)
     return "".join(kept)

@@ -1,7 +1,12 @@
-"""The two ways to display a text that arrives dirty: on one line (`label`) and on several (`text`).
+"""Plain text that arrives dirty, for two of the three targets that text has:
 
-What comes out holds no escape sequence, no control but LF, nothing that changes direction and nothing invisible, has at
-most eight marks on a character and is not longer than asked. Cleaning it again gives the same text.
+* *label*, one line: a title, an option, a status. Tabs and line ends are blanks, and private-use characters are gone, for outside the
+  terminal's font they are boxes.
+* *text*, several lines: a message, markdown, code. TAB and LF stay as they are, and so does every character that may be shown.
+* *lines*, what a terminal shows (`lines.py`): tabs are cells, and private-use characters are one cell each.
+
+What comes out holds no escape sequence, no other control, nothing that changes direction and nothing invisible but what shapes an emoji
+or letters, has at most eight marks on a character and is not longer than asked. Cleaning it again gives the same text.
 """
 
 from __future__ import annotations
@@ -13,8 +18,8 @@ from typing import Final
 
 from sanitize.clusters import cap_marks, clusters
 from sanitize.emoji import drop_stray_joiners
-from sanitize.limits import LABEL_CLUSTERS, TAB_SPACES, TEXT_BYTES
-from sanitize.strip import strip
+from sanitize.limits import LABEL_CLUSTERS, TEXT_BYTES
+from sanitize.strip import drop_private, strip
 
 _ELLIPSIS: Final = "…"
 _blanks: Final = re.compile(r"[\t\n \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
@@ -35,7 +40,7 @@ def label(raw: str, limit: int = LABEL_CLUSTERS) -> CleanText:
     become one space and there is none at either end."""
     if limit < 1:
         raise ValueError("a label has room for at least one cluster")
-    clean = cap_marks(_blanks.sub(" ", strip(raw)).strip(" "))
+    clean = cap_marks(_blanks.sub(" ", drop_private(strip(raw))).strip(" "))
     if clean.isascii():
         total, start = len(clean), clean[: limit - 1]
     else:
@@ -47,10 +52,10 @@ def label(raw: str, limit: int = LABEL_CLUSTERS) -> CleanText:
 
 
 def text(raw: str, limit_bytes: int = TEXT_BYTES) -> CleanText:
-    """`raw` on its lines, which end with LF, in at most `limit_bytes` (≥ 3) of UTF-8. A tab is three spaces."""
+    """`raw` on its lines, which end with LF, in at most `limit_bytes` (≥ 3) of UTF-8."""
     if limit_bytes < len(_ELLIPSIS.encode()):
         raise ValueError("a text has room for at least the mark of a cut")
-    clean = cap_marks(strip(raw).replace("\t", " " * TAB_SPACES))
+    clean = cap_marks(strip(raw))
     encoded = clean.encode()
     if len(encoded) <= limit_bytes:
         return CleanText(clean, False, len(encoded))

@@ -11,6 +11,7 @@ import re
 from functools import cache
 from typing import Final
 
+from sanitize.joining import JOINED, JOINER, NON_JOINER
 from sanitize.limits import EMOJI_JOINS
 
 PICTOGRAPHS: Final = (
@@ -40,16 +41,7 @@ PICTOGRAPHS: Final = (
 
 _TONES: Final = r"\U0001f3fb-\U0001f3ff"
 _PRESENTATIONS: Final = r"\ufe0e\ufe0f"
-_JOINER: Final = r"\u200d"
 _TAGS: Final = r"\U000e0020-\U000e007f"
-
-_VIRAMAS: Final = r"\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
-"""The vowel killers of the Indian scripts and of Sinhala: a joiner after one chooses how the letters join."""
-
-_INDIAN_LETTERS: Final = (
-    r"\u0904-\u0939\u0958-\u0961\u0978-\u09b9\u0a05-\u0a39\u0a85-\u0ab9\u0b05-\u0b39"
-    r"\u0b83-\u0bb9\u0c05-\u0c39\u0c85-\u0cb9\u0d05-\u0d3a\u0d85-\u0dc6"
-)
 
 
 def _flag(subdivision: str) -> str:
@@ -65,11 +57,11 @@ _KEPT: Final = "|".join(
     (
         _FLAGS,
         r"[0-9#*]\ufe0f?\u20e3",
-        f"{_PICTOGRAPH}(?:{_JOINER}{_PICTOGRAPH}){{0,{EMOJI_JOINS}}}",
-        f"[{_VIRAMAS}]{_JOINER}(?=[{_INDIAN_LETTERS}])",
+        f"{_PICTOGRAPH}(?:{JOINER}{_PICTOGRAPH}){{0,{EMOJI_JOINS}}}",
+        JOINED,
     )
 )
-_DROPPED: Final = f"[{_JOINER}{_PRESENTATIONS}{_TAGS}]"
+_DROPPED: Final = f"[{JOINER}{NON_JOINER}{_PRESENTATIONS}{_TAGS}]"
 _any_dropped: Final = re.compile(_DROPPED).search
 
 
@@ -80,5 +72,5 @@ def _pattern() -> re.Pattern[str]:
 
 
 def drop_stray_joiners(text: str) -> str:
-    """`text` without each joiner, presentation selector and tag that is not part of an emoji or of a joined letter."""
+    """`text` without each joiner, non-joiner, presentation selector and tag that neither is part of an emoji nor shapes letters."""
     return _pattern().sub(r"\1", text) if _any_dropped(text) else text

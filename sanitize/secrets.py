@@ -11,7 +11,7 @@ import unicodedata
 from itertools import pairwise
 from typing import Final
 
-from sanitize.strip import strip
+from sanitize.strip import drop_private, strip
 
 _SECRETS: Final = frozenset(
     ["password", "passwd", "passcode", "passphrase", "passkey", "pwd", "token", "apikey", "key", "keyphrase", "secret", "pin"]
@@ -29,7 +29,7 @@ def is_secret_prompt(title: str, placeholder: str | None) -> bool:
 
 
 def _names_a_secret(text: str) -> bool:
-    words = [word.lower() for word in _word.findall(unicodedata.normalize("NFKC", strip(text)))]
+    words = [word.lower() for word in _word.findall(unicodedata.normalize("NFKC", drop_private(strip(text))))]
     return any(_SECRETS & {word, word.removesuffix("s")} for word in words) or any(
         (first, second.removesuffix("s")) in _SPELLED_APART for first, second in pairwise(words)
     )

@@ -45,7 +45,7 @@ _INVISIBLE: Final = (
     r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"  # controls but the line ends and the tab, which become blanks
     r"\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0"  # soft hyphen, joiners, fillers
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # direction: marks, embeddings, overrides, isolates
-    r"\u200b\u200c\u2060-\u2065\ufeff"  # zero width
+    r"\u200b\u2060-\u2065\ufeff"  # zero width
     r"\ufe00-\ufe0d\U000e0080-\U000e0fff\U000e0000-\U000e001f"  # variation selectors but two; language tags
     r"\ufff0-\ufffb"  # interlinear annotation
     r"\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a"  # format controls of scripts and music
@@ -53,10 +53,11 @@ _INVISIBLE: Final = (
 )
 _invisible: Final = re.compile(f"[{_INVISIBLE}]")
 _surrogate: Final = re.compile(f"[{_SURROGATES}]")
+_private: Final = re.compile(r"[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]+")
 
 
 def strip(raw: str) -> str:
-    """`raw` as visible text: of all controls only LF and TAB are left, of invisible characters those inside an emoji.
+    """`raw` as visible text: of all controls only LF and TAB are left, of invisible characters those that shape an emoji or letters.
 
     CR, CRLF, VT, FF, NEL and the Unicode line and paragraph separators become LF. Lone surrogates become U+FFFD.
     """
@@ -65,6 +66,11 @@ def strip(raw: str) -> str:
     text = _sequence.sub(_breaks_within, raw) if _any_sequence(raw) else raw
     text = _surrogate.sub("\ufffd", _invisible.sub("", text))
     return drop_stray_joiners(_line_end.sub("\n", text))
+
+
+def drop_private(text: str) -> str:
+    """`text` without private-use characters: icons in the terminal's font, nothing or boxes in any other."""
+    return text if text.isascii() else _private.sub("", text)
 
 
 def _breaks_within(sequence: re.Match[str]) -> str:

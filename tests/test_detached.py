@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import subprocess
 import sys
 import threading
 import time
@@ -126,6 +127,17 @@ def test_one_that_never_answers_is_given_up(at_home: Settings, monkeypatch: pyte
     monkeypatch.setattr(detached, "START_SECONDS", 0.2)
     with pytest.raises(DaemonNotStarted):
         spawn_detached(at_home)
+
+
+def test_one_whose_starter_gave_up_serves_all_the_same(at_home: Settings) -> None:
+    nobody_listens, report_fd = os.pipe()
+    os.close(nobody_listens)
+    try:
+        command = [sys.executable, "-m", "mirrord.daemon", "--port", "0", "--ready-fd", str(report_fd)]
+        subprocess.run(command, pass_fds=[report_fd], check=True, timeout=10)
+    finally:
+        os.close(report_fd)
+    wait_until(lambda: answers(at_home.paths.control_socket))
 
 
 def test_what_it_says_before_it_has_a_log_is_the_users_alone(at_home: Settings) -> None:

@@ -1,6 +1,7 @@
-"""Set up this clone: the Python environment, Node, both Pi generations, the TypeScript compiler, the web client and a browser.
+"""Set up this clone: the Python environment, Node, both Pi generations, the TypeScript compiler, the web client; for tests also a
+browser, and xterm.js to compare with.
 
-    python3 tools/setup.py [STEP ...]        steps: python node pi typescript web browser; without one, all
+    python3 tools/setup.py [STEP ...]        steps: python node pi typescript web browser xterm; without one, all but the last two
 
 Run by make, with any Python from 3.11 on and nothing but the standard library. Everything lands in ignored folders of
 the clone: .venv, .cache, node_modules and mirrord/web/dist; only a missing browser comes into the system, and only for root. A step
@@ -256,6 +257,11 @@ def set_up_browser() -> None:
     BROWSER.symlink_to(found)
 
 
+def set_up_xterm() -> None:
+    set_up_node()
+    npm_ci(ROOT / "tools" / "xterm", "xterm.js, which our terminal is compared with,")
+
+
 STEPS: Mapping[str, Callable[[], None]] = {
     "python": set_up_python,
     "node": set_up_node,
@@ -263,7 +269,10 @@ STEPS: Mapping[str, Callable[[], None]] = {
     "typescript": set_up_typescript,
     "web": set_up_web,
     "browser": set_up_browser,
+    "xterm": set_up_xterm,
 }
+# The goals that test or measure name these steps; nothing else needs them.
+ON_REQUEST = frozenset({"browser", "xterm"})
 
 
 @contextmanager
@@ -287,7 +296,7 @@ def main(names: list[str]) -> int:
     start = time.monotonic()
     try:
         with one_at_a_time():
-            for name in names or STEPS:
+            for name in names or [usual for usual in STEPS if usual not in ON_REQUEST]:
                 STEPS[name]()
     except SetupError as error:
         print(f"Set-up stopped: {error}", file=sys.stderr)

@@ -6,6 +6,7 @@ from typing import Final
 
 from bridge.limits import TEXT_BYTES
 from sanitize import label, text
+from sanitize.limits import TAB_SPACES
 
 LINE_CLUSTERS: Final = 1_000
 """One line: what the daemon lets through for an option, the longest of its one-line texts."""
@@ -17,5 +18,5 @@ def one_line(dirty: str) -> str:
 
 
 def several_lines(dirty: str) -> list[str]:
-    """Each line cleaned; the only thing that breaks lines is a newline."""
-    return text(dirty, limit_bytes=TEXT_BYTES).text.split("\n")
+    """Each line cleaned, with spaces for a tab, whose width here nobody could tell; the only thing that breaks lines is a newline."""
+    return text(dirty, limit_bytes=TEXT_BYTES).text.replace("\t", " " * TAB_SPACES).split("\n")

@@ -29,6 +29,16 @@ def test_a_goal_is_met_at_its_bound_and_missed_above(statistic: Statistic, value
     assert row(Goal(statistic, value - 0.01), ("rpc", 50)).verdict == "MISSED"
 
 
+def test_a_goal_for_the_speed_is_met_from_its_bound_on() -> None:
+    assert row(Goal("speed", 15), ("pyte", 1500)).verdict == "MET"
+    assert row(Goal("speed", 15.01), ("pyte", 1500)).verdict == "MISSED"
+
+
+def test_the_table_shows_a_speed_where_that_is_the_goal() -> None:
+    line = table([row(Goal("speed", 2.4), ("pyte", 1734))]).splitlines()[2]
+    assert line.endswith(f"speed 17.3{TIMES} pyte  speed ≥ 2.4{TIMES}  MET")
+
+
 def test_without_a_goal_there_is_no_verdict() -> None:
     assert row().met is None
     assert row().verdict == ""
@@ -65,6 +75,7 @@ def test_the_json_has_every_column() -> None:
         "max": 5000,
         "peer": "rpc",
         "ratio": 2,
+        "speed": 0.5,
         "goal": "p99 ≤ 150",
         "met": False,
     }

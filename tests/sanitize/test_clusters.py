@@ -59,9 +59,11 @@ def test_a_long_cluster_of_few_marks_is_untouched() -> None:
     assert cap_marks("\u1100" * 50) == "\u1100" * 50
 
 
-def test_a_joiner_goes_with_the_mark_it_came_after() -> None:
+@pytest.mark.parametrize("joiner", ["\u200c", "\u200d"])
+def test_a_joiner_goes_with_the_mark_it_came_after(joiner: str) -> None:
     virama = "\u094d"
-    assert cap_marks("क" + virama * 9 + "\u200d") == "क" + virama * CLUSTER_MARKS
+    assert cap_marks("क" + virama * 9 + joiner) == "क" + virama * CLUSTER_MARKS
+    assert cap_marks("क" + virama * 8 + joiner) == "क" + virama * 8 + joiner
 
 
 def test_two_letters_that_join_once_a_mark_is_gone_have_eight_marks_together() -> None:
@@ -70,7 +72,9 @@ def test_two_letters_that_join_once_a_mark_is_gone_have_eight_marks_together() -
 
 
 HARD = st.lists(
-    st.sampled_from(["क", "\u094d", "\u0301", "\u0b40", "\u0301" * 7, "\u094d" * 3, "a", "👩", "\u200d", "\u0600", "\u1100", "🇩", "\n"]),
+    st.sampled_from(
+        ["क", "\u094d", "\u0301", "\u0b40", "\u0301" * 7, "\u094d" * 3, "a", "👩", "\u200d", "\u200c", "\u0600", "\u1100", "🇩", "\n"]
+    ),
     max_size=40,
 ).map("".join)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import sanitize
@@ -28,6 +29,8 @@ FAMILY = "👩‍👩‍👧"
         ("safe: rm -rf /\rsafe: ls", "safe: rm -rf / safe: ls"),
         (" \u200b \n", ""),
         ("Z" + "\u0301" * 100, "Z" + "\u0301" * CLUSTER_MARKS),
+        ("\ue0b0 main \uf126 a\U000f0001b\U0010fffd", "main ab"),
+        ("می\u200cگویند", "می\u200cگویند"),
     ],
 )
 def test_a_label_is_one_line(raw: str, clean: str) -> None:
@@ -39,7 +42,9 @@ def test_a_label_is_one_line(raw: str, clean: str) -> None:
     [
         ("", ""),
         ("a\r\nb\rc\n\n d ", "a\nb\nc\n\n d "),
-        ("a\tb", "a   b"),
+        ("a\tb\n\tc\t", "a\tb\n\tc\t"),
+        ("\ue0b0 main \U000f0001", "\ue0b0 main \U000f0001"),
+        ("می\u200cگویند", "می\u200cگویند"),
         ("\x1b[31mred\x1b[m\n\x1b]8;;https://a.example/\x07link\x1b]8;;\x07", "red\nlink"),
         ("a\u3000\u00a0b", "a\u3000\u00a0b"),
     ],
@@ -83,10 +88,16 @@ def test_the_smallest_limits_leave_the_mark_of_the_cut() -> None:
         text("ab", 2)
 
 
-def test_a_joiner_that_lost_its_second_letter_in_the_cut_goes_too() -> None:
-    word = "ශ්‍රී"
-    assert label(word + "x", 2).text == "ශ්…"
-    assert text(word, 12).text == "ශ්…"
+def test_a_non_joiner_that_lost_its_second_letter_in_the_cut_goes_too() -> None:
+    word = "می\u200cگویند"
+    assert label(word, 3).text == "می…"
+    assert text(word, 10).text == "می…"
+
+
+def test_a_joiner_after_a_virama_belongs_to_it_and_stays_in_the_cut() -> None:
+    word = "ශ්\u200dරී"
+    assert label(word + "x", 2).text == "ශ්\u200d…"
+    assert text(word, 12).text == "ශ්\u200d…"
 
 
 def test_a_key_cap_in_an_endless_cluster_is_cut_cleanly() -> None:
@@ -97,6 +108,7 @@ def test_a_key_cap_in_an_endless_cluster_is_cut_cleanly() -> None:
 ALPHABET = [
     *("a", "1", " ", "\n", "\t", "\u3000", "é", "中", "…", "\u0301", "\u0301" * 9, "\u200b", "\u202e", "\ufe0f", "\u20e3", "\ud800"),
     *("👩", "❤", "\u200d", "\U0001f3fd", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "🇩", "\u1100" * 40),
+    *("م", "\u064e", "\u064e" * 9, "\u200c", "د", "\ue0b0"),
     *("\u0600", "\u0600" * 33, "क", "\u094d", "\u0dca", "\u0dbb", "\u1161", "\x1b[1m", "\x1b]0;x", "\x07", "\x1b", "\x9d", "\x85"),
 ]
 DIRTY = st.one_of(st.lists(st.sampled_from(ALPHABET), max_size=40).map("".join), st.text(st.characters(codec=None)))
@@ -106,6 +118,7 @@ def check_clean(shown: str, allowed: str) -> None:
     for character in shown:
         category = unicodedata.category(character)
         assert category not in {"Cc", "Cs", "Zl", "Zp"} or character in allowed
+        assert category != "Co" or allowed
     for cluster in clusters(shown):
         assert sum(unicodedata.category(character)[0] == "M" for character in cluster) <= CLUSTER_MARKS
 
@@ -127,7 +140,7 @@ def test_every_label_keeps_every_promise(raw: str, limit: int) -> None:
 @given(DIRTY, st.integers(3, 60))
 def test_every_text_keeps_every_promise(raw: str, limit: int) -> None:
     whole, cut = text(raw), text(raw, limit)
-    check_clean(cut.text, allowed="\n")
+    check_clean(cut.text, allowed="\n\t")
     assert len(cut.text.encode()) <= limit
     assert cut.total == whole.total == len(whole.text.encode())
     assert cut.truncated == (whole.total > limit)
@@ -148,6 +161,26 @@ def test_a_cut_never_goes_through_a_character(characters: list[str], data: st.Da
         assert kept in {"".join(characters[:count]) for count in range(len(characters))}
 
 
+HARMLESS = st.one_of(
+    st.characters(exclude_categories=["Cc", "Cf", "Cn", "Cs", "Zl", "Zp"]).filter(lambda character: not _invisible(character)),
+    st.sampled_from(["\n", "\t", " ", "\ue0b0", FAMILY, "❤️", "☎︎", "1️⃣", "🇩🇪", "می\u200cگویند", "ශ්\u200dරී", "क्\u200cष", "അവന്\u200d"]),
+)
+
+
+def _invisible(character: str) -> bool:
+    """Letters and marks that nobody sees: joiners, fillers, vowels and selectors."""
+    return character in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\U0001d159" or bool(
+        re.match(r"[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]", character)
+    )
+
+
+@settings(max_examples=400)
+@given(st.lists(HARMLESS, max_size=60).map("".join))
+def test_a_text_without_hostile_code_points_is_unchanged_to_the_byte(raw: str) -> None:
+    assume(all(sum(unicodedata.category(character)[0] == "M" for character in cluster) <= CLUSTER_MARKS for cluster in clusters(raw)))
+    assert text(raw) == CleanText(raw, False, len(raw.encode()))
+
+
 HOSTILE = {
     "escapes": "\x1b",
     "unfinished CSI": "\x1b[",
@@ -159,6 +192,12 @@ HOSTILE = {
     "marks": "\u0301",
     "marks on letters": "क\u094d\u0301",
     "joiners": "\u200d",
+    "non-joiners between letters": "م\u200c",
+    "marks between letters": "م" + "\u064e" * 20,
+    "non-joiners after many marks": "م" + "\u064e" * 1000 + "\u200c",
+    "viramas": "\u094d\u200d",
+    "icons": "\ue0b0",
+    "tabs": "\t",
     "joined emoji": "👩\u200d",
     "presentation": "❤\ufe0f",
     "flags": "🏴\U000e0067",

@@ -12,7 +12,7 @@ from wcwidth import iter_graphemes
 from sanitize.emoji import PICTOGRAPHS, drop_stray_joiners
 from sanitize.limits import EMOJI_JOINS
 
-ZWJ, TEXT, COLOUR = "\u200d", "\ufe0e", "\ufe0f"
+ZWJ, ZWNJ, TEXT, COLOUR = "\u200d", "\u200c", "\ufe0e", "\ufe0f"
 WOMAN, HEART, BLACK_FLAG, CANCEL = "\U0001f469", "\u2764", "\U0001f3f4", "\U000e007f"
 
 
@@ -45,9 +45,9 @@ def test_an_emoji_is_kept_whole(emoji: str) -> None:
     assert list(iter_graphemes(emoji)) == [emoji]
 
 
-@pytest.mark.parametrize("word", ["ශ්‍රී ලංකා", "क्‍ष", "ক্‍ষ"])
-def test_a_joiner_that_shapes_a_letter_is_kept(word: str) -> None:
-    assert ZWJ in word
+@pytest.mark.parametrize("word", ["ශ්‍රී ලංකා", "क्‍ष", "ক্‍ষ", "അവന്‍ ", "می\u200cگویند"])
+def test_a_joiner_that_shapes_letters_is_kept(word: str) -> None:
+    assert ZWJ in word or ZWNJ in word
     assert drop_stray_joiners(word) == word
 
 
@@ -64,8 +64,9 @@ def test_a_joiner_that_shapes_a_letter_is_kept(word: str) -> None:
         (f"1{COLOUR}", "1"),
         (f"1{COLOUR}{COLOUR}\u20e3", "1\u20e3"),
         (f"{HEART}{COLOUR}{COLOUR}{TEXT}", HEART + COLOUR),
-        (f"\u094d{ZWJ}", "\u094d"),
-        (f"\u094d{ZWJ}a", "\u094da"),
+        (f"\u094d{ZWJ}{ZWJ}", f"\u094d{ZWJ}"),
+        (f"\u094d{ZWNJ}{ZWJ}", f"\u094d{ZWNJ}"),
+        (f"क{ZWJ}ष{ZWNJ}", "कष"),
         (f"{BLACK_FLAG}{tags('ustx')}{CANCEL}", BLACK_FLAG),
         (f"{BLACK_FLAG}{tags('gbeng')}", BLACK_FLAG),
         (f"{BLACK_FLAG}{tags('gbengx')}{CANCEL}", BLACK_FLAG),
@@ -83,7 +84,10 @@ def test_the_longest_join_is_kept_and_one_more_is_not() -> None:
 
 
 PIECES = st.sampled_from(
-    [WOMAN, HEART, ZWJ, TEXT, COLOUR, "\U0001f3fd", BLACK_FLAG, tags("g"), tags("gbeng"), CANCEL, "1", "\u20e3", "\u094d", "\u0915", "a"]
+    [
+        *(WOMAN, HEART, ZWJ, ZWNJ, TEXT, COLOUR, "\U0001f3fd", BLACK_FLAG, tags("g"), tags("gbeng"), CANCEL),
+        *("1", "\u20e3", "\u094d", "\u0915", "a", "م", "د", "\u064e"),
+    ]
 )
 
 

@@ -16,7 +16,7 @@ from sanitize import is_secret_prompt
         *("client secret", "Secrets", "clientSecret", "CLIENT_SECRETS"),
         *("passphrase", "Passphrase for id_ed25519", "pass phrase", "Pass Phrases", "passcode"),
         *("PIN", "pin", "your PINs", "SIM-PIN", "PIN1"),
-        *("pass\u200bword", "pass\x1b[0mword", "\uff30\uff21\uff33\uff33\uff37\uff2f\uff32\uff24", "t\u00adoken"),
+        *("pass\u200bword", "pass\x1b[0mword", "\uff30\uff21\uff33\uff33\uff37\uff2f\uff32\uff24", "t\u00adoken", "pass\ue0b0word"),
     ],
 )
 def test_a_secret_is_recognised_in_the_title_and_in_the_placeholder(words: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sanitize.limits import STRING_CHARACTERS
-from sanitize.strip import strip
+from sanitize.strip import drop_private, strip
 
 CASES = [
     # CSI
@@ -83,6 +83,7 @@ def test_what_is_left(raw: str, clean: str) -> None:
         "",
         "plain ASCII: ~{|}[\\]^_`@",
         "Zürich, Ελλάδα, Россия, 日本語, 한국어, ไทย, עברית, العربية, हिन्दी",
+        "می\u200cگویند, क्\u200dष, क्\u200cष, അവന്\u200d, ශ්\u200dරී",
         "👩‍👩‍👧 🏳️‍🌈 🇩🇪 👍🏽 1️⃣ ⚠️ ☎︎",
         "│─┌┐ ⣿⡇ \ue0b0 \U000f0001 \ufffc \ufffd",
     ],
@@ -101,10 +102,16 @@ def test_a_string_that_is_ended_goes_whole_however_long_it_is() -> None:
     assert strip("A\x1bPq" + "x\n" * STRING_CHARACTERS + "\x1b\\B") == "AB"
 
 
+def test_private_characters_go_where_they_are_not_wanted() -> None:
+    assert drop_private("\ue000a\uf8ffb\U000f0000c\U000ffffd\U00100000d\U0010fffd") == "abcd"
+    assert drop_private("\ud7ff\uf900\U000e0100 plain") == "\ud7ff\uf900\U000e0100 plain"
+
+
 PIECES = st.sampled_from(
     [
         *("\x1b", "[", "]", "P", "_", "X", "\\", "\x07", "\x18", "\x9b", "\x9c", "\x9d", "\x90", "\x9f", "\x85", "E"),
         *("1;2", "m", " ", "!", "\n", "\r", "\t", "\x00", "\x7f", "\u200b", "\u202e", "\u200d", "\ufe0f", "👩", "é", "\ud800"),
+        *("\u200c", "م", "\u094d"),
         *("\U000e0067", "\u2028", "\ufffe"),
     ]
 )
@@ -121,7 +128,7 @@ def test_nothing_forbidden_comes_out(raw: str) -> None:
         assert category != "Cs"
         assert category != "Cc" or character in "\n\t"
         assert category not in {"Zl", "Zp"}
-        assert category != "Cf" or character in VISIBLE_FORMATS | {"\u200d"} or 0xE0020 <= ord(character) <= 0xE007F
+        assert category != "Cf" or character in VISIBLE_FORMATS | {"\u200c", "\u200d"} or 0xE0020 <= ord(character) <= 0xE007F
         assert ord(character) & 0xFFFE != 0xFFFE
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,16 @@ def test_a_failed_step_ends_in_one_sentence(capsys: pytest.CaptureFixture[str], 
     monkeypatch.setattr(setup, "STEPS", {"python": fail})
     assert setup.main([]) == 1
     assert capsys.readouterr().err == "Set-up stopped: Do this instead.\n"
+
+
+def test_without_a_name_every_step_runs_but_those_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+    steps = {name: partial(ran.append, name) for name in setup.STEPS}
+    monkeypatch.setattr(setup, "STEPS", steps)
+    assert setup.main([]) == 0
+    assert ran == ["python", "node", "pi", "typescript"]
+    assert setup.main(["xterm"]) == 0
+    assert ran[4:] == ["xterm"]
 
 
 def test_the_locks_carry_hashes_and_name_no_place() -> None:
