@@ -136,9 +136,9 @@ def test_without_a_name_every_step_runs_but_those_on_request(monkeypatch: pytest
     steps = {name: partial(ran.append, name) for name in setup.STEPS}
     monkeypatch.setattr(setup, "STEPS", steps)
     assert setup.main([]) == 0
-    assert ran == ["python", "node", "pi", "typescript"]
-    assert setup.main(["xterm"]) == 0
-    assert ran[4:] == ["xterm"]
+    assert ran == ["python", "node", "pi", "typescript", "web"]
+    assert setup.main(["browser", "xterm"]) == 0
+    assert ran[5:] == ["browser", "xterm"]
 
 
 def test_the_locks_carry_hashes_and_name_no_place() -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page, Request, sync_playwright
 
 from tests.harness.pi import ROOT
 
@@ -105,16 +105,22 @@ class Tab:
 
 
 @contextmanager
-def chromium(*flags: str) -> Iterator[Browser]:
-    """The browser; nothing of it is left at the end. `flags` are added to its command line."""
+def chromium() -> Iterator[Browser]:
+    """The browser; nothing of it is left at the end."""
+    with sync_playwright() as playwright, launched(playwright.chromium) as browser:
+        yield browser
+
+
+@contextmanager
+def launched(kind: BrowserType, *flags: str) -> Iterator[Browser]:
+    """A browser of its own beside any that runs; `flags` are added to its command line."""
     if not CHROMIUM.exists():
         raise FileNotFoundError("there is no browser yet: run make setup")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags])
-        try:
-            yield browser
-        finally:
-            browser.close()
+    browser = kind.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags])
+    try:
+        yield browser
+    finally:
+        browser.close()
 
 
 @contextmanager

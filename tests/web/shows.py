@@ -11,7 +11,7 @@ from anyio.from_thread import start_blocking_portal
 from playwright.sync_api import Browser
 
 from mirrord.client import PairingCode
-from mirrord.demo.pi_home import temporary_pi_home
+from mirrord.demo.pi_home import PiHome, temporary_pi_home
 from tests.e2e.stage import Daemon
 from tests.harness.pi import environment
 from tests.web.browser import Scheme, Size, Tab, tab
@@ -26,6 +26,7 @@ NO_MODEL = "http://127.0.0.1:9"
 class Pages:
     """The daemon that serves the page."""
 
+    home: PiHome
     daemon: Daemon
     origin: str
 
@@ -69,6 +70,6 @@ def serving() -> Iterator[Pages]:
         try:
             status = daemon.status()
             assert status is not None
-            yield Pages(daemon, re.sub(r"^ws(://[^/]*)/.*", r"http\1", status.url))
+            yield Pages(home, daemon, re.sub(r"^ws(://[^/]*)/.*", r"http\1", status.url))
         finally:
             daemon.end()

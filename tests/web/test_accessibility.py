@@ -92,7 +92,7 @@ CARDS: Final = {
       - 'region "planner asks: Name of the release branch"':
         - textbox "Name of the release branch": release/2026-12-hotfix
         - button "Ignore"
-        - button "Send “release/2026-12-hotfi…” to Pi on this computer"
+        - button "Send “release/2026-12-hotfix” to Pi on this computer"
     """,
     "card-input-masked": """
       - 'region "planner asks: API token of the registry"':

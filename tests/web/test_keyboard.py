@@ -1,4 +1,4 @@
-"""Promise: with a keyboard alone each kind of prompt is found and answered, a card takes no focus from a text, and its keys can be switched off."""
+"""Promise: a keyboard alone finds and answers each kind of prompt; a card takes no focus and no early key; its keys can be switched off."""
 
 from __future__ import annotations
 

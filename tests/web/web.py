@@ -15,6 +15,7 @@ import msgspec
 from playwright.sync_api import Page, expect
 
 from mirrord.client import PairingCode
+from mirrord.demo.pi_home import PiHome
 from mirrord.wire import messages as wire
 from tests.e2e.play import Asked, Play
 from tests.e2e.scenes import opened
@@ -46,7 +47,7 @@ class Web:
 
     def code(self, *arguments: str) -> PairingCode:
         """What `mirrord pair` prints."""
-        printed = mirrord(self.stage, "pair", "--no-wait", "--json", *arguments)
+        printed = mirrord(self.stage.home, "pair", "--no-wait", "--json", *arguments)
         return msgspec.json.decode(printed, type=PairingCode)
 
     def pair(self, tab: Tab, name: str, *arguments: str) -> None:
@@ -98,12 +99,12 @@ def accept(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", level=1, name="Sessions")).to_be_visible()
 
 
-def mirrord(here: Stage, *arguments: str) -> str:
-    """What the command line prints; it ends well."""
+def mirrord(home: PiHome, *arguments: str) -> str:
+    """What the command line prints in that home; it ends well."""
     done = subprocess.run(
         [sys.executable, "-P", "-m", "mirrord", *arguments],
-        env={**environment(here.home), "PYTHONPATH": str(ROOT)},
-        cwd=here.home.work,
+        env={**environment(home), "PYTHONPATH": str(ROOT)},
+        cwd=home.work,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
