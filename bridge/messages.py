@@ -67,6 +67,8 @@ class Conversation(_Part, frozen=True):
     cwd: str
     name: str | None = None
     file: str | None = None
+    first_message: str | None = None
+    """What the person wrote first, cut: a title for a conversation without a name."""
 
 
 class Truncation(_Part, frozen=True):
@@ -239,7 +241,7 @@ class Activity(_Message, frozen=True, tag="activity"):
 
 
 class ConversationChanged(_Message, frozen=True, tag="conversation"):
-    """The conversation's name or file changed."""
+    """The conversation's name or file changed, or its first message came."""
 
     conversation: Conversation
 

@@ -11,6 +11,7 @@ import contextlib
 import os
 import secrets
 import signal
+import socket
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -42,6 +43,10 @@ from mirrord.place import Place, taking_place
 from mirrord.server.socket import ClientServer
 from mirrord.settings import Settings
 from mirrord.wire.messages import ENDPOINT, ServerInfo
+from sanitize import label
+
+HOST_CLUSTERS: Final = 64
+"""Length of the machine's name; a host name's label has at most 63 characters."""
 
 FAREWELL_SECONDS: Final = 1.0
 """How long clients may take their farewell when the daemon stops; with the rest of the end it stays below 2 s."""
@@ -75,6 +80,11 @@ async def run(place: Place, settings: Settings, clock: Clock, ready: Callable[[D
     return daemon.status
 
 
+def server_info(instance: str) -> ServerInfo:
+    """Who clients talk to. The machine's name is shown to people, so it is cleaned like any other text."""
+    return ServerInfo("mirrord", __version__, instance, label(socket.gethostname().partition(".")[0], HOST_CLUSTERS).text or None)
+
+
 @dataclass(slots=True)
 class Daemon:
     """All parts of a running daemon and the queue of what happened."""
@@ -101,7 +111,7 @@ class Daemon:
     def build(cls, place: Place, settings: Settings, clock: Clock, tasks: TaskGroup) -> Daemon:
         """A daemon whose parts know each other; nothing runs yet."""
         instance = secrets.token_hex(8)
-        daemon = cls(place, settings, clock, tasks, Core(ServerInfo("mirrord", __version__, instance), instance))
+        daemon = cls(place, settings, clock, tasks, Core(server_info(instance), instance))
         daemon.clients = Clients(clock, daemon.happen, daemon.seen)
         port = place.network.getsockname()[1]
         url, page = f"ws://{settings.host}:{port}{ENDPOINT}", f"http://{settings.host}:{port}/"

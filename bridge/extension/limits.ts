@@ -5,6 +5,9 @@ export const KIB = 1024;
 /** One displayed text, in UTF-8 bytes. */
 export const TEXT_BYTES = 32 * KIB;
 
+/** Of a conversation's first message, in UTF-8 bytes: it stands for a name, and the daemon shows two lines of it. */
+export const FIRST_MESSAGE_BYTES = 1 * KIB;
+
 /** Options carried in a request; more are answerable by index. */
 export const OPTIONS_SENT = 200;
 

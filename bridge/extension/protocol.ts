@@ -86,6 +86,7 @@ export interface Conversation {
   cwd: string;
   name?: string;
   file?: string;
+  firstMessage?: string;
 }
 
 export interface Hello {

@@ -119,8 +119,8 @@ class Core:
                 effects = session.set_title(title)
             case events.ActivityChanged(working=working, since=since):
                 session.set_activity(working, since)
-            case events.ConversationChanged(conversation_id=conversation, cwd=cwd, name=name):
-                session.rename(conversation, cwd, name)
+            case events.ConversationChanged(conversation_id=conversation, cwd=cwd, name=name, first_message=first_message):
+                session.rename(conversation, cwd, name, first_message)
             case events.NoticeGiven(text=text):
                 session.note(text)
             case events.StopFinished(request=request, ok=ok, message=sentence):

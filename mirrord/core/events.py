@@ -107,6 +107,7 @@ class ConversationChanged(FromLink):
     conversation_id: str
     cwd: str
     name: str | None
+    first_message: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,6 +39,7 @@ class Terminal:
     pi_version: str | None
     generation: int
     capabilities: tuple[str, ...]
+    first_message: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ class Session:
             pi_version=self.terminal.pi_version,
             capabilities=self.terminal.capabilities,
             notices=self.notices,
+            first_message=self.terminal.first_message,
         )
 
     def snapshot(self) -> wire.Snapshot:
@@ -198,6 +199,6 @@ class Session:
         if text not in self.notices:
             self.notices = (*self.notices, text)[-NOTICES:]
 
-    def rename(self, conversation_id: str, cwd: str, name: str | None) -> None:
+    def rename(self, conversation_id: str, cwd: str, name: str | None, first_message: str | None) -> None:
         """Another conversation, or another name for it."""
-        self.terminal = replace(self.terminal, conversation_id=conversation_id, cwd=cwd, name=name)
+        self.terminal = replace(self.terminal, conversation_id=conversation_id, cwd=cwd, name=name, first_message=first_message)

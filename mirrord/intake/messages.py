@@ -19,6 +19,8 @@ KEY_CLUSTERS: Final = 80
 """A status key, which is a label where the text is missing."""
 NAME_CLUSTERS: Final = 200
 """A conversation's name, a folder."""
+FIRST_MESSAGE_CLUSTERS: Final = 120
+"""The person's first words, which stand for a name: two lines of a phone."""
 
 
 def terminal(hello: said.Hello) -> Terminal:
@@ -32,6 +34,7 @@ def terminal(hello: said.Hello) -> Terminal:
         pi_version=_label(hello.terminal.pi_version, KEY_CLUSTERS),
         generation=hello.bridge.generation,
         capabilities=tuple(_token(name) for name in hello.capabilities),
+        first_message=_label(hello.conversation.first_message, FIRST_MESSAGE_CLUSTERS),
     )
 
 
@@ -86,6 +89,7 @@ class Intake:
                     conversation_id=_token(conversation.id),
                     cwd=label(conversation.cwd, limit=NAME_CLUSTERS).text,
                     name=_label(conversation.name, NAME_CLUSTERS),
+                    first_message=_label(conversation.first_message, FIRST_MESSAGE_CLUSTERS),
                 )
             case said.Notice():
                 return events.NoticeGiven(at=at, link=link, text=_notice(message))

@@ -122,11 +122,12 @@ ClientMessage = Hello | Subscribe | Unsubscribe | ContentPart | ExtensionUIRespo
 
 
 class ServerInfo(_Part, frozen=True):
-    """The daemon's name, version and a random id of this run."""
+    """The daemon's name, version, a random id of this run, and the name of the machine it runs on."""
 
     name: str
     version: str
     instance: str
+    host: str | None = None
 
 
 class Status(_Part, frozen=True):
@@ -138,7 +139,10 @@ class Status(_Part, frozen=True):
 
 
 class Session(_Part, frozen=True):
-    """One Pi in one terminal. `sessionId` is the terminal's; `conversationId` changes under it on /new, /resume, /fork."""
+    """One Pi in one terminal. `sessionId` is the terminal's; `conversationId` changes under it on /new, /resume, /fork.
+
+    A title is the `name`, else the `firstMessage` that the person wrote, else the folder.
+    """
 
     session_id: str
     conversation_id: str
@@ -150,6 +154,7 @@ class Session(_Part, frozen=True):
     pi_version: str | None = None
     capabilities: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    first_message: str | None = None
 
 
 class Truncation(_Part, frozen=True):

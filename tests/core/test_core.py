@@ -442,9 +442,13 @@ def test_a_renamed_conversation_is_told() -> None:
     play = Playbook()
     play.attach()
     play.connect(1)
-    play.feed(events.ConversationChanged(at=play.at, link=play.link, conversation_id="c2", cwd="/home/ada/garden", name="Peas"))
+    play.feed(
+        events.ConversationChanged(
+            at=play.at, link=play.link, conversation_id="c2", cwd="/home/ada/garden", name="Peas", first_message="Sow them"
+        )
+    )
     session = play.got(1, wire.SessionChanged)[-1].session
-    assert (session.conversation_id, session.name) == ("c2", "Peas")
+    assert (session.conversation_id, session.name, session.first_message) == ("c2", "Peas", "Sow them")
 
 
 def test_events_of_unknown_links_and_clients_are_ignored() -> None:

@@ -73,9 +73,9 @@ def test_a_hello_becomes_a_terminal_with_clean_texts() -> None:
             {"working": True, "cause": "agent_start", "since": 3},
         ),
         (
-            said.ConversationChanged(seq=1, conversation=said.Conversation("c2", "/x", DIRTY)),
+            said.ConversationChanged(seq=1, conversation=said.Conversation("c2", "/x", DIRTY, first_message=DIRTY)),
             events.ConversationChanged,
-            {"conversation_id": "c2", "cwd": "/x", "name": CLEAN},
+            {"conversation_id": "c2", "cwd": "/x", "name": CLEAN, "first_message": CLEAN},
         ),
         (
             said.ResponseRejected(seq=1, response_id="a/b", id="p", reason="invalid"),
