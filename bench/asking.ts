@@ -1,6 +1,6 @@
 // The extension that the measurements load into Pi beside mirrord's. Times are CLOCK_MONOTONIC in ns, as text.
 //
-//   /b-ask N      N selects in a row, called `ask 1` to `ask N`; then one JSON line a select goes to the file BENCH_ASKED names
+//   /b-ask N [P]  N selects in a row, P ms apart, called `ask 1` to `ask N`; then one JSON line a select goes to the file BENCH_ASKED names
 //   /b-tell N     N statuses, N titles and N notifications
 //   /b-times      what timed.ts has collected, as JSON to the file that BENCH_TIMES names
 import { renameSync, writeFileSync } from "node:fs";
@@ -23,9 +23,12 @@ export default function asking(pi: ExtensionAPI): void {
     description: "ask N times",
     handler: async (words, { ui }) => {
       const lines: string[] = [];
-      for (let number = 1; number <= Number(words.trim()); number += 1) {
+      const [count = 0, pause = 0] = words.trim().split(" ").map(Number);
+      for (let number = 1; number <= count; number += 1) {
+        if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+        const begun = String(process.hrtime.bigint());
         const value = await ui.select(`ask ${number}`, OPTIONS);
-        lines.push(JSON.stringify({ number, resolved: String(process.hrtime.bigint()), value }));
+        lines.push(JSON.stringify({ number, begun, resolved: String(process.hrtime.bigint()), value }));
       }
       write("BENCH_ASKED", lines.join("\n"));
     },

@@ -24,6 +24,8 @@ class Phone:
     """One device on the network. Times are in ns of CLOCK_MONOTONIC."""
 
     _socket: WebSocket
+    came: dict[str, int] = field(default_factory=dict)
+    """When each prompt had been read."""
     _sessions: dict[str, wire.Session] = field(default_factory=dict)
     _open: dict[str, wire.ExtensionUIRequest] = field(default_factory=dict)
     _ends: dict[str, tuple[int, wire.ExtensionUISettled]] = field(default_factory=dict)
@@ -75,6 +77,7 @@ class Phone:
                 self._sessions[session.session_id] = session
             case wire.ExtensionUIRequest():
                 self._open[message.session_id] = message
+                self.came[message.id] = now
             case wire.ExtensionUISettled():
                 self._open.pop(message.session_id, None)
                 self._ends[message.id] = (now, message)

@@ -35,11 +35,12 @@ REMOTE: Final[By] = 1
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What became of one question; `resolved` is when its promise had resolved, in ns of CLOCK_MONOTONIC."""
+    """What became of one question: when it was about to be asked and when its promise had resolved, in ns of CLOCK_MONOTONIC."""
 
     number: int
     resolved: str
     value: str | None = None
+    begun: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +104,9 @@ class Tui:
     phone: Phone
     session_id: str
 
-    async def ask(self, count: int) -> None:
-        """Has it ask so many questions, one after the other."""
-        await self.line(f"/b-ask {count}")
+    async def ask(self, count: int, pause_ms: int = 0) -> None:
+        """Has it ask so many questions, each so long after the one before."""
+        await self.line(f"/b-ask {count} {pause_ms}")
 
     async def line(self, text: str) -> None:
         """Types a line when Pi rests."""

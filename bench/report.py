@@ -8,7 +8,7 @@ from typing import Literal
 
 from bench.statistics import percentile
 
-Unit = Literal["µs", "kB", "MB"]
+Unit = Literal["µs", "ms", "kB", "MB"]
 Statistic = Literal["p50", "p99", "ratio", "speed"]
 
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -126,7 +126,7 @@ def _beside_peer(row: Row) -> str:
 
 
 def _number(row: Row, value: float) -> str:
-    return f"{value:.1f}" if row.unit == "MB" or value < 100 else f"{value:.0f}"
+    return f"{value:.1f}" if row.unit in ("kB", "MB") or value < 100 else f"{value:.0f}"
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
