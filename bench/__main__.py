@@ -13,7 +13,7 @@ from typing import Final
 import anyio
 import msgspec
 
-from bench import answers, callbacks, memory
+from bench import answers, callbacks, memory, sanitize
 from bench.report import Row, table
 from bench.world import NotMeasured
 
@@ -23,6 +23,7 @@ MEASUREMENTS: Final[Mapping[str, Measure]] = {
     "answers": answers.measure,
     "callbacks": callbacks.measure,
     "memory": memory.measure,
+    "sanitize": sanitize.measure,
 }
 
 
