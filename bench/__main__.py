@@ -62,7 +62,7 @@ def _parser(measurements: Mapping[str, Measure]) -> argparse.ArgumentParser:
     parser.add_argument("--only", action="append", choices=list(measurements), help="measure this alone; may be repeated")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there as well")
     parser.add_argument(
-        "--profile", type=Path, metavar="FOLDER", help="profile the daemon and Pi into this folder; the numbers are wrong then"
+        "--profile", type=Path, metavar="FOLDER", help="profile the daemon, Pi and sanitize into this folder; numbers are wrong then"
     )
     return parser
 
