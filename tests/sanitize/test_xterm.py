@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Final, cast
 
 import pytest
@@ -14,9 +17,10 @@ from sanitize.pens import Pens
 from sanitize.roles import DEFAULT, Palette
 from sanitize.spans import Role, Trait
 from sanitize.terminal import Terminal
+from tests.sanitize.rendering import FIXTURES
 from tests.sanitize.xterm import Run, Xterm, XtermError, xterm
 from tests.sanitize.xterm_differences import DIFFERENCES, Difference
-from tests.sanitize.xterm_inputs import INPUTS, LINKS, SIZES
+from tests.sanitize.xterm_inputs import INPUTS, LINKS, REFUSED, SIZES
 
 Cell = tuple[str, Role, tuple[Trait, ...], str | None]
 """A code point, and what leaves with it."""
@@ -35,6 +39,9 @@ class Distinct(Palette):
 
 
 PENS: Final = Pens(Distinct())
+
+RECORDINGS: Final = sorted((FIXTURES / "recordings").glob("*.bin"))
+FRAME: Final = re.compile(r".*?\x1b\[\?2026l|.+\Z", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +72,7 @@ def cells(run: Run) -> Iterator[Cell]:
     role = PENS.palette.role(run.colour) or ("muted" if "dim" in run.attributes else "accent" if "reverse" in run.attributes else "primary")
     traits = tuple(trait for trait in ("bold", "italic", "strikethrough", "underline") if trait in run.attributes)
     for point in run.text:
-        yield point, role, traits, run.link if run.link in LINKS else None
+        yield point, role, traits, None if run.link in REFUSED else run.link
 
 
 def without_blanks(lines: Shown) -> Shown:
@@ -94,6 +101,12 @@ def test_a_sample_of_what_both_implement_looks_the_same(peer: Xterm, pieces: lis
 @given(INPUTS, SIZES)
 def test_much_of_what_both_implement_looks_the_same(peer: Xterm, pieces: list[str], size: tuple[int, int]) -> None:
     compare(peer, pieces, *size)
+
+
+@pytest.mark.parametrize("recording", RECORDINGS, ids=[path.stem for path in RECORDINGS])
+def test_what_pi_wrote_looks_the_same_frame_by_frame(peer: Xterm, recording: Path) -> None:
+    sidecar = json.loads(recording.with_suffix(".json").read_text("utf-8"))
+    compare(peer, FRAME.findall(recording.read_bytes().decode()), sidecar["cols"], sidecar["rows"])
 
 
 @pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda difference: ascii(difference.text))
