@@ -13,7 +13,7 @@ from typing import Final
 import anyio
 import msgspec
 
-from bench import answers, callbacks, memory, web
+from bench import answers, callbacks, memory, sanitize, web
 from bench.report import Row, table
 from bench.world import NotMeasured
 
@@ -24,6 +24,7 @@ MEASUREMENTS: Final[Mapping[str, Measure]] = {
     "callbacks": callbacks.measure,
     "memory": memory.measure,
     "web": web.measure,
+    "sanitize": sanitize.measure,
 }
 
 
@@ -62,7 +63,7 @@ def _parser(measurements: Mapping[str, Measure]) -> argparse.ArgumentParser:
     parser.add_argument("--only", action="append", choices=list(measurements), help="measure this alone; may be repeated")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there as well")
     parser.add_argument(
-        "--profile", type=Path, metavar="FOLDER", help="profile the daemon and Pi into this folder; the numbers are wrong then"
+        "--profile", type=Path, metavar="FOLDER", help="profile the daemon, Pi and sanitize into this folder; numbers are wrong then"
     )
     return parser
 
