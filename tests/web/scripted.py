@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 from playwright.sync_api import Page, WebSocketRoute
@@ -17,13 +17,8 @@ from playwright.sync_api import Page, WebSocketRoute
 from mirrord.wire import messages as wire
 from mirrord.wire.capabilities import SERVER_CAPABILITIES
 
-NOW: Final = 1_796_054_400_000
-"""Of the scripted daemon, so that two pictures of one state are the same."""
-
 _ENCODER: Final = msgspec.json.Encoder()
 _CLIENT_MESSAGES: Final = msgspec.json.Decoder(wire.ClientMessage)
-
-Link = Literal["stands", "refused"]
 
 
 @dataclass(slots=True)
@@ -46,7 +41,6 @@ class ScriptedDaemon:
     """Options of a prompt from an offset on."""
     prefills: Callable[[str, int], dict[str, Any]] | None = None
     """A part of a prompt's prefill."""
-    host: str | None = None
     now: Callable[[], int] = lambda: int(time.time() * 1000)
     _sockets: list[WebSocketRoute] = field(default_factory=list)
     _seq: int = 0
@@ -88,7 +82,7 @@ class ScriptedDaemon:
         match message:
             case wire.Hello():
                 yield wire.Welcome(
-                    server=wire.ServerInfo(name="mirrord", version="0.1.0", instance="0123456789abcdef"),
+                    server=wire.ServerInfo(name="mirrord", version="0.1.0", instance="0123456789abcdef", host="laptop"),
                     server_now=self.now(),
                     protocol=wire.PROTOCOL_MAX,
                     role=self.role,

@@ -60,7 +60,7 @@ def serious_faults(page: Page) -> list[str]:
 CARDS: Final = {
     "card-select": """
       - 'region "planner asks: Which database should the tests run against?"':
-        - paragraph: planner asks session store behind a view on this computer
+        - paragraph: planner asks session store behind a view on laptop
         - button "Open full screen"
         - heading "Which database should the tests run against?" [level=2]
         - radiogroup "Which database should the tests run against?":
@@ -68,7 +68,7 @@ CARDS: Final = {
           - radio "Postgres in Docker"
           - radio "The staging replica"
         - button "Ignore"
-        - button "Send to Pi on this computer" [disabled]
+        - button "Send to Pi on laptop" [disabled]
     """,
     "card-select-chosen": """
       - radiogroup:
@@ -76,7 +76,7 @@ CARDS: Final = {
         - radio "Postgres in Docker" [checked]
         - radio "The staging replica"
       - button "Ignore"
-      - button "Send “Postgres in Docker” to Pi on this computer"
+      - button "Send “Postgres in Docker” to Pi on laptop"
     """,
     "card-confirm": """
       - 'region "planner asks: Delete 14 branches that are merged?"':
@@ -86,20 +86,20 @@ CARDS: Final = {
           - radio "Yes"
           - radio "No"
         - button "Ignore"
-        - button "Send to Pi on this computer" [disabled]
+        - button "Send to Pi on laptop" [disabled]
     """,
     "card-input-typed": """
       - 'region "planner asks: Name of the release branch"':
         - textbox "Name of the release branch": release/2026-12-hotfix
         - button "Ignore"
-        - button "Send “release/2026-12-hotfix” to Pi on this computer"
+        - button "Send “release/2026-12-hotfix” to Pi on laptop"
     """,
     "card-input-masked": """
       - 'region "planner asks: API token of the registry"':
         - textbox "API token of the registry"
         - button "Show what is typed"
         - paragraph: "A secret: shown as dots, sent to Pi only, kept nowhere."
-        - button "Send the secret to Pi on this computer"
+        - button "Send the secret to Pi on laptop"
     """,
     "card-editor": """
       - 'dialog "planner asks: Edit the plan before it is carried out"':
@@ -107,7 +107,7 @@ CARDS: Final = {
         - heading "Edit the plan before it is carried out" [level=2]
         - textbox "Edit the plan before it is carried out"
         - button "Ignore"
-        - button "Send unchanged to Pi on this computer"
+        - button "Send unchanged to Pi on laptop"
     """,
     "card-ask": """
       - 'region "planner asks: Where should the migration start?"':
@@ -117,7 +117,7 @@ CARDS: Final = {
           - radio "Both at once"
           - textbox "Type your own answer"
         - button "Ignore"
-        - button "Send to Pi on this computer" [disabled]
+        - button "Send to Pi on laptop" [disabled]
     """,
     "card-ask-several": """
       - group "Which checks must pass before the merge?":
@@ -142,7 +142,7 @@ CARDS: Final = {
       - 'region "snake asks: A dialog of snake"':
         - heading "A dialog of snake" [level=2]
         - paragraph:
-          - strong: Answer it at the terminal of this computer
+          - strong: Answer it at the terminal of laptop
     """,
     "card-settled-elsewhere": """
       - 'region "planner asks: Which database should the tests run against?"':
