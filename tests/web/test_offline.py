@@ -1,0 +1,31 @@
+"""Promise: a page that was open once opens without the daemon too, says so, and goes on by itself when the daemon is there."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from playwright.sync_api import expect
+
+from mirrord.client import PairingCode
+from tests.web.browser import PHONE
+from tests.web.conftest import NewTab
+from tests.web.shows import serving
+from tests.web.web import accept
+
+
+def test_the_page_opens_without_the_daemon_and_says_so(new_tab: NewTab) -> None:
+    with serving() as pages:
+        page = new_tab(PHONE, offline_shell=True).page
+        page.goto(pages.daemon.ask("pair_code", PairingCode, role="controller").url)
+        accept(page, "pocket")
+        page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+        pages.daemon.end()
+        page.reload()
+        away = page.get_by_role("heading", name="mirrord does not answer")
+        expect(away).to_be_visible()
+        expect(page.get_by_text("mirrord serve")).to_be_visible()
+        port = urlsplit(pages.origin).port
+        assert port is not None
+        pages.daemon.start(port=port)
+        expect(away).to_have_count(0)
+        expect(page.get_by_text("No Pi is running")).to_be_visible()
