@@ -8,6 +8,8 @@ import type { AnswerState, Ended, SessionView } from "./state.ts";
 export const FAREWELL_MS = 6_000;
 /** The same while another prompt waits for its place: long enough to read four words. */
 export const SHORT_FAREWELL_MS = 1_500;
+/** The same after an answer of this page that was taken: whoever gave it needs a sign, and then the next prompt. */
+export const OWN_FAREWELL_MS = 600;
 
 export interface Shown {
   readonly prompt: ExtensionUIRequest;
@@ -73,6 +75,8 @@ export interface Hand {
   readonly pressed?: string;
   /** The card of this prompt was shown last. */
   readonly shown?: string;
+  /** The answer to it was given in this page, and taken. */
+  readonly taken?: boolean;
 }
 
 export interface Choice {
@@ -95,7 +99,7 @@ export function choose(view: SessionView, hand: Hand, hasText: (promptId: string
   if (pressed !== undefined && isThere(view, pressed)) return { active: pressed, kept: kept.filter((id) => id !== pressed) };
   const leaving = view.ended.find((one) => one.prompt.id === hand.shown);
   if (leaving !== undefined) {
-    const until = leaving.at + (first === undefined ? FAREWELL_MS : SHORT_FAREWELL_MS);
+    const until = leaving.at + (first === undefined ? FAREWELL_MS : hand.taken === true ? OWN_FAREWELL_MS : SHORT_FAREWELL_MS);
     // Whether it keeps a text is settled only after it ended: choices are forgotten then, and so is what was sent.
     if (now < until) return { active: leaving.prompt.id, until, kept: kept.filter((id) => id !== leaving.prompt.id) };
   }

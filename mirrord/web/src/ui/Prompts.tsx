@@ -17,13 +17,17 @@ export function Prompts({ view }: { view: SessionView }) {
     const shown = useRef<string | undefined>(undefined);
     const [pressed, setPressed] = useState<string | undefined>(undefined);
     draftsChanged.value;
-    const hand = { ...(pressed === undefined ? {} : { pressed }), ...(shown.current === undefined ? {} : { shown: shown.current }) };
+    const { answers } = state.value;
+    const { current: last } = shown;
+    const hand = {
+        ...(pressed === undefined ? {} : { pressed }),
+        ...(last === undefined ? {} : { shown: last, taken: answers.get(last)?.state === "accepted" }),
+    };
     const { active, until, kept } = choose(view, hand, (id) => drafts.has(id), Date.now());
     shown.current = active;
     useAgainAt(until);
     useRelease(pressed, () => setPressed(undefined));
 
-    const { answers } = state.value;
     const live = link.value?.kind === "live";
     const find = (id: string): Shown | undefined => {
         const place = view.prompts.findIndex((prompt) => prompt.id === id);

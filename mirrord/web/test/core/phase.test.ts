@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choose, FAREWELL_MS, open, over, SHORT_FAREWELL_MS } from "../../src/core/phase.ts";
+import { choose, FAREWELL_MS, open, over, OWN_FAREWELL_MS, SHORT_FAREWELL_MS } from "../../src/core/phase.ts";
 import type { AnswerState, Ended, SessionView } from "../../src/core/state.ts";
 import type { ExtensionUIRequest, Session } from "../../src/protocol.ts";
 
@@ -74,6 +74,18 @@ test("a card that ends under the person's eyes says farewell and goes, sooner wh
   assert.equal(choose(last, { shown: "a" }, NO_TEXT, 100 + FAREWELL_MS - 1).active, "a");
   assert.equal(choose(last, { shown: "a" }, NO_TEXT, 100 + FAREWELL_MS).active, undefined);
   assert.equal(choose(settled, {}, NO_TEXT, 100).active, "b", "what was not shown needs no farewell");
+});
+
+test("after an answer of this page that was taken, the next prompt comes sooner still", () => {
+  const ended = [{ prompt: prompt("a"), verdict: { outcome: "answered", winner: "remote", at: 1 } as const, at: 100 }];
+  const [next, last] = [view(["b"], ended), view([], ended)];
+  const hand = { shown: "a", taken: true };
+  assert.ok(OWN_FAREWELL_MS < SHORT_FAREWELL_MS);
+  assert.deepEqual(choose(next, hand, NO_TEXT, 100), { active: "a", until: 100 + OWN_FAREWELL_MS, kept: [] });
+  assert.equal(choose(next, hand, NO_TEXT, 100 + OWN_FAREWELL_MS).active, "b");
+  assert.equal(choose(next, { ...hand, taken: false }, NO_TEXT, 100 + OWN_FAREWELL_MS).active, "a");
+  assert.equal(choose(next, { ...hand, pressed: "a" }, NO_TEXT, 100 + OWN_FAREWELL_MS).active, "a", "not from under a finger");
+  assert.equal(choose(last, hand, NO_TEXT, 100 + FAREWELL_MS - 1).active, "a", "nothing waits: there is time to read");
 });
 
 test("a card under a pressed pointer stays until it is lifted", () => {
