@@ -23,14 +23,17 @@ interface Failure {
 }
 
 const NEW_CODE = "Type `mirrord pair` in a terminal on that computer for a new one.";
+/** The same where the page has said already in which terminal. */
+const ANOTHER = "Make a new one with `mirrord pair`.";
 
-const TITLES: Readonly<Record<string, string>> = {
-    wrong_code: "That is not the code",
-    used_code: "This code was used already",
-    old_code: "This code is too old",
-    no_code: "No code is waiting",
-    too_many_tries: "Too many tries",
-    store_not_writable: "mirrord could not remember this browser",
+/** Without an advice of the page's own, what the daemon says: it does not repeat the title. */
+const REFUSALS: Readonly<Record<string, { readonly title: string; readonly advice?: string }>> = {
+    wrong_code: { title: "That is not the code", advice: "Look at it again where `mirrord pair` shows it." },
+    used_code: { title: "This code was used already", advice: `One code pairs one device. ${ANOTHER}` },
+    old_code: { title: "This code is too old", advice: ANOTHER },
+    no_code: { title: "No code is waiting", advice: "Make one with `mirrord pair`." },
+    too_many_tries: { title: "This code was tried wrong too often", advice: ANOTHER },
+    store_not_writable: { title: "mirrord could not remember this browser" },
 };
 
 /** From the link or a typed code to a paired browser. `dismiss` is there when the person may go on without. */
@@ -137,7 +140,7 @@ function Form(props: {
                         enterkeyhint="go"
                         maxLength={24}
                         aria-describedby={ids.hint}
-                        placeholder="K7QF2-M9XTB"
+                        placeholder="such as K7QF2-M9XTB"
                     />
                 </div>
             )}
@@ -191,11 +194,10 @@ async function attempt(code: string, name: string): Promise<Identity | Failure> 
                     spent: true,
                 };
             case "refused": {
-                const left =
-                    end.triesLeft === undefined ? "" : ` ${end.triesLeft === 1 ? "One try is" : `${end.triesLeft} tries are`} left.`;
+                const { title, advice = end.message } = REFUSALS[end.code] ?? { title: "mirrord refused" };
                 return {
-                    title: TITLES[end.code] ?? "mirrord refused",
-                    advice: `${end.message}${left}`,
+                    title,
+                    advice: end.triesLeft === undefined ? advice : afterATry(advice, end.triesLeft),
                     spent: end.code !== "store_not_writable",
                 };
             }
@@ -214,6 +216,11 @@ async function attempt(code: string, name: string): Promise<Identity | Failure> 
             spent: false,
         };
     }
+}
+
+function afterATry(advice: string, left: number): string {
+    if (left === 0) return `That was its last try. ${ANOTHER}`;
+    return `${advice} ${left === 1 ? "One try is" : `${left} tries are`} left.`;
 }
 
 function Done({ identity }: { identity: Identity }) {
