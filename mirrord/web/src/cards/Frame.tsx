@@ -68,10 +68,14 @@ function Framed({ card, size, view, said, children, foot }: FrameProps) {
           <span class="card-asker">
             <bdi class="foreign">{asker(prompt)}</bdi> {isOver ? "asked" : "asks"}
           </span>
-          <span class="secondary">
-            <bdi class="foreign">{sessionName(card.session)}</bdi>
-            {card.machine === "" ? "" : " on "}
-            <bdi class="foreign">{card.machine}</bdi>
+          <span class="secondary card-origin">
+            <bdi class="foreign card-session">{sessionName(card.session)}</bdi>
+            {card.machine !== "" && (
+              <span class="card-machine">
+                {" on "}
+                <bdi class="foreign">{card.machine}</bdi>
+              </span>
+            )}
           </span>
         </p>
         {time.current !== undefined && <CountdownPill countdown={time.current} until={prompt.timeoutAt ?? 0} />}
