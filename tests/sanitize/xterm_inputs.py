@@ -1,6 +1,6 @@
 """Input that our terminal and xterm.js both implement, as Hypothesis strategies of pieces.
 
-What is in the table of differences is kept out: wide characters are written plain, lines are inserted and deleted from the first column,
+What is in the table of differences is kept out: wide characters are written plain, lines are inserted and deleted after a step to the left,
 links are ended before the cursor is saved, and modes in which xterm.js errs are ended within their piece.
 """
 
@@ -53,7 +53,8 @@ CONTROL: Final = oneof("\r", "\n", "\r\n", "\b", "\t", "\b\b\b", "\x0b", "\x0c",
 PLACED: Final = st.builds("\x1b[{}{}".format, PLACE, oneof("H", "f"))
 MOVE: Final = csi("ABCDEFG`ade", *COUNTS)
 ERASE: Final = csi("J", "", "0", "1", "2", "3") | csi("K", "", "0", "1", "2") | csi("X", *COUNTS)
-EDIT: Final = csi("@PST", *COUNTS) | csi("LM", *COUNTS).map("\r".__add__)
+EDIT: Final = csi("@PST", *COUNTS) | csi("LM", *COUNTS).map("\x1b[D".__add__)
+EDIT_WHERE_PLACED: Final = csi("@PSTLM", *COUNTS)
 MARGINS: Final = csi("r", "1;3", "2;4", "2", "2;3", "3;5", "2;99", ";3", "", "3;2", "0;0", "2;2")
 MODE: Final = csi("hl", "4", "?25;2004")
 TABS: Final = csi("IZ", "", "0", "1", "2", "99") | oneof("\x1bH", "\x1b[g", "\x1b[0g", "\x1b[3g")
@@ -75,7 +76,7 @@ DRAWING: Final = WORD.map(lambda word: word.replace("h", "q"))
 GRAPHICS: Final = st.builds("\x1b(0{}{}{}\x1b(B".format, DRAWING, MOVE | PLACED | EDIT, DRAWING) | st.builds(
     "\x1b)0\x0e{}\x0f\x1b)B".format, DRAWING
 )
-ORIGIN: Final = st.builds("\x1b[?6h\x1b[{}H{}{}\x1b[?6l".format, PLACE, WORD | ERASE | EDIT, WORD)
+ORIGIN: Final = st.builds("\x1b[?6h\x1b[{}H{}{}\x1b[?6l".format, PLACE, WORD | ERASE | EDIT_WHERE_PLACED, WORD)
 NEW_LINE: Final = st.builds("\x1b[20h{}\n{}\x1b[20l".format, WORD, WORD)
 ALIGNMENT: Final = oneof(f"{PLAIN}\x1b#8")
 NO_WRAP: Final = csi("hl", "?7")
