@@ -89,13 +89,13 @@ def _visible_before(runs: Sequence[Run], caret: int) -> int:
 
 def _drop_blanks(spans: list[Span], caret: int) -> None:
     """Remove blanks at the end that nobody can see, but none before the caret."""
-    length = sum(len(span.text) for span in spans)
+    length = sum([len(span.text) for span in spans]) if caret else 0
     while spans:
         last = spans[-1]
         if last.link is not None or "underline" in last.traits or "strikethrough" in last.traits:
             return
         start = length - len(last.text)
-        text = last.text[: max(caret - start, 0)]
+        text = last.text[: max(caret - start, 0)] if caret else ""
         text += last.text[len(text) :].rstrip(" ")
         if text:
             spans[-1] = Span(text, last.role, last.traits)
@@ -106,22 +106,24 @@ def _drop_blanks(spans: list[Span], caret: int) -> None:
 
 def _checked(spans: list[Span], runs: Sequence[Run], counters: Counters) -> list[Span]:
     """The spans without the links whose text names another host. A link that spans with several looks share is one link."""
-    counters.links += _refused(runs)
-    checked: list[Span] = []
+    refused = _refused(runs)
+    lost: set[int] = set()
     at = 0
     while at < len(spans):
         link, end = spans[at].link, at + 1
-        if link is None:
-            add(checked, spans[at])
-        else:
+        if link is not None:
             while end < len(spans) and spans[end].link == link:
                 end += 1
-            if names_other_host("".join(span.text for span in spans[at:end]), link):
-                counters.links += 1
-                link = None
-            for span in spans[at:end]:
-                add(checked, Span(span.text, span.role, span.traits, link))
+            if names_other_host("".join([span.text for span in spans[at:end]]), link):
+                refused += 1
+                lost.update(range(at, end))
         at = end
+    if not refused:
+        return spans
+    counters.links += refused
+    checked: list[Span] = []
+    for at, span in enumerate(spans):
+        add(checked, Span(span.text, span.role, span.traits) if at in lost else span)
     return checked
 
 

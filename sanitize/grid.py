@@ -16,7 +16,8 @@ from sanitize.cells import HALF, cells, columns_of, drawn, is_narrow, is_plain, 
 from sanitize.pens import Pen
 from sanitize.rows import Row
 
-_LINE_DRAWING: Final = {code: VT100_MAP[code] for code in range(ord("`"), ord("~") + 1)}
+_LINE_DRAWING: Final = {code: VT100_MAP[code] for code in range(ord("`"), ord("~") + 1)} | {ord("h"): "\u2424"}
+"""pyte has a shade where DEC's set has the sign for a new line."""
 
 
 class Grid(pyte.Screen):

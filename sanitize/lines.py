@@ -82,8 +82,10 @@ class LineRenderer:
         sequence = False
         for piece in pieces:
             if sequence:
-                after = pen.after.get(piece)
-                pen = after if after is not None else self._pens.obey(pen, piece)
+                try:
+                    pen = pen.after[piece]
+                except KeyError:
+                    pen = self._pens.obey(pen, piece)
             elif piece:
                 runs.append((piece, pen))
             sequence = not sequence

@@ -105,10 +105,6 @@ class Pens:
             after = pen if found is None else self.linked(pen, found["uri"])
         return self._remember(pen, sequence, after)
 
-    def unlinked(self, pen: Pen) -> Pen:
-        """The pen without its link."""
-        return self._pen(pen._attributes, pen._foreground, None, False) if pen.link or pen.refused else pen
-
     def _remember(self, pen: Pen, key: str, after: Pen) -> Pen:
         if len(self._touched) >= PENS:
             self._forget()

@@ -143,4 +143,5 @@ class Row:
         columns = self.columns
         if at < len(columns) and columns[at] == HALF:
             self.columns = columns[: at - 1] + _BLANK * 2 + columns[at + 1 :]
+            self.pens[at - 1] = self.pens[at] = self.plain
             self.joined.pop(at - 1, None)

@@ -183,6 +183,7 @@ class Screen(Grid):
 
     def insert_lines(self, count: int | None = None) -> None:
         """IL: only within the region."""
+        self.ensure_hbounds()
         top, bottom = self.region()
         if top <= self.cursor.y <= bottom:
             self.insert_rows(self.cursor.y, bottom, count or 1)
@@ -190,6 +191,7 @@ class Screen(Grid):
 
     def delete_lines(self, count: int | None = None) -> None:
         """DL: only within the region."""
+        self.ensure_hbounds()
         top, bottom = self.region()
         if top <= self.cursor.y <= bottom:
             self.remove_rows(self.cursor.y, bottom, count or 1)
@@ -210,7 +212,7 @@ class Screen(Grid):
     def alignment_display(self) -> None:
         """DECALN: the letter E everywhere."""
         row = Row(self.plain)
-        row.write(0, "E" * self.columns, self.pen)
+        row.write(0, "E" * self.columns, self.plain)
         row.shared = True
         self.rows = [row] * self.lines
         self.cursor_position()

@@ -111,9 +111,6 @@ def test_a_link_lasts_until_the_next_and_sgr_does_not_end_it() -> None:
     assert pens.sgr(linked, "0").link == SAFE
     assert pens.linked(linked, "https://b.example/").link == "https://b.example/"
     assert pens.linked(linked, "").link is None
-    assert pens.unlinked(linked).link is None
-    assert pens.unlinked(linked).traits == ("bold",)
-    assert pens.unlinked(pens.plain) is pens.plain
 
 
 def test_an_unsafe_link_is_refused_and_ends_the_one_before() -> None:
@@ -122,7 +119,6 @@ def test_an_unsafe_link_is_refused_and_ends_the_one_before() -> None:
     assert (refused.link, refused.refused) == (None, True)
     assert pens.sgr(refused, "1").refused
     assert not pens.linked(refused, "").refused
-    assert not pens.unlinked(refused).refused
 
 
 @pytest.mark.parametrize(
