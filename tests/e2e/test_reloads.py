@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from bridge.messages import Activity, Hello, Notification, PromptOpened, PromptSettled, Status, Title
+from bridge.messages import Activity, ConversationChanged, Hello, Notification, PromptOpened, PromptSettled, Status, Title
 from tests.e2e.recorded import Recorded, recorded
 from tests.harness.extension_copy import ORIGINAL
 from tests.harness.pi import GENERATIONS, OLD, ROOT, PiKind, quit_pi
@@ -80,6 +80,7 @@ def assert_told_once(here: Recorded, kind: PiKind) -> None:
     assert {heard.connection for heard in new} == {here.recorder.accepted}
     messages = [heard.message for heard in new]
     assert Counter(type(message) for message in messages if not isinstance(message, Activity)) == {
+        ConversationChanged: 1,  # its first message came
         Status: 1,
         Title: 1,
         Notification: 1,
