@@ -55,24 +55,35 @@ def finish(runs: Sequence[Run], caret: int | None, counters: Counters) -> Line:
     look = None
     text = ""
     linked = False
-    if caret is not None:
-        caret = _visible_before(runs, caret)
+    refused = 0
     for piece, pen in runs:
         if pen.look == look:
             text += piece
         elif pen.visible and piece:
             if look is not None:
                 spans.append(Span(text, look[0], look[1], look[2]))
+            if pen.link is not None:
+                linked = True
+            elif pen.refused:
+                refused += look is None or not look[3]
             text, look = piece, pen.look
-            linked = linked or pen.link is not None or pen.refused
-    if look is None:
-        return EMPTY if caret is None else Line((), caret)
-    spans.append(Span(text, look[0], look[1], look[2]))
-    if linked:
-        spans = _checked(spans, runs, counters)
-    if spans[-1].text[-1] == " ":
+    if look is not None:
+        spans.append(Span(text, look[0], look[1], look[2]))
+    if caret is not None:
+        caret = _visible_before(runs, caret)
+    return completed(spans, linked, refused, caret, counters)
+
+
+def completed(spans: list[Span], linked: bool, refused: int, caret: int | None, counters: Counters) -> Line:
+    """The line of these spans, of which neighbours may differ in nothing but a link that was refused.
+
+    `linked`: whether any has a link; `refused`: at how many places there was one that may not leave.
+    """
+    if linked or refused:
+        spans = _checked(spans, refused, counters)
+    if spans and spans[-1].text[-1] == " ":
         _drop_blanks(spans, 0 if caret is None else caret)
-    return Line(tuple(spans), caret)
+    return Line(tuple(spans), caret) if spans or caret is not None else EMPTY
 
 
 def _visible_before(runs: Sequence[Run], caret: int) -> int:
@@ -104,9 +115,8 @@ def _drop_blanks(spans: list[Span], caret: int) -> None:
         length = start
 
 
-def _checked(spans: list[Span], runs: Sequence[Run], counters: Counters) -> list[Span]:
+def _checked(spans: list[Span], refused: int, counters: Counters) -> list[Span]:
     """The spans without the links whose text names another host. A link that spans with several looks share is one link."""
-    refused = _refused(runs)
     lost: set[int] = set()
     at = 0
     while at < len(spans):
@@ -134,16 +144,6 @@ def add(spans: list[Span], span: Span) -> None:
         spans[-1] = Span(last.text + span.text, span.role, span.traits, span.link)
     else:
         spans.append(span)
-
-
-def _refused(runs: Sequence[Run]) -> int:
-    """How many runs of neighbours have a link that may not leave."""
-    count, before = 0, False
-    for text, pen in runs:
-        if text and pen.visible:
-            count += pen.refused and not before
-            before = pen.refused
-    return count
 
 
 def _clean(runs: Sequence[Run], caret: int | None) -> tuple[list[Run], int | None]:

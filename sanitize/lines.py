@@ -7,10 +7,10 @@ it. A line with anything else in it goes through the emulator, alone on a screen
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from sanitize.assemble import Run, add, assemble, finish, needs_care
+from sanitize.assemble import Run, add, assemble, completed, needs_care
 from sanitize.counters import Counters
 from sanitize.limits import COLUMNS, LINE_CHARACTERS, LINK_CHARACTERS, LINK_PARAMETERS, ROWS, SGR_CHARACTERS, TAB_SPACES
 from sanitize.pens import Pens
@@ -77,21 +77,51 @@ class LineRenderer:
         care = not text.isascii() or not text.isprintable()
         if care and _control(text):
             return self._emulate(raw)
+        if caret is not None or (care and needs_care(text)):
+            return [assemble(list(self._runs(pieces)), caret, self._counters)]
+        return [self._finish(pieces)]
+
+    def _runs(self, pieces: list[str]) -> Iterator[Run]:
+        """`pieces` are texts and sequences in turn, a text first and last."""
         pen = self._pens.plain
-        runs: list[Run] = []
-        sequence = False
-        for piece in pieces:
+        for text, sequence in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+            if text:
+                yield text, pen
             if sequence:
-                try:
-                    pen = pen.after[piece]
-                except KeyError:
-                    pen = self._pens.obey(pen, piece)
-            elif piece:
-                runs.append((piece, pen))
-            sequence = not sequence
-        if care and needs_care(text):
-            return [assemble(runs, caret, self._counters)]
-        return [finish(runs, caret, self._counters)]
+                pen = pen.after.get(sequence) or self._pens.obey(pen, sequence)
+
+    def _finish(self, pieces: list[str]) -> Line:
+        """What `finish` makes of the runs, in one loop: most lines go this way, and it takes two thirds of the time."""
+        pen, obey = self._pens.plain, self._pens.obey
+        spans: list[Span] = []
+        look = None
+        text = ""
+        linked = False
+        refused = 0
+        rest = iter(pieces)
+        for piece in rest:
+            if not piece:
+                pass
+            elif pen.look == look:
+                text += piece
+            elif pen.visible:
+                if look is not None:
+                    spans.append(Span(text, look[0], look[1], look[2]))
+                if pen.link is not None:
+                    linked = True
+                elif pen.refused:
+                    refused += look is None or not look[3]
+                text, look = piece, pen.look
+            sequence = next(rest, None)
+            if sequence is None:
+                break
+            try:
+                pen = pen.after[sequence]
+            except KeyError:
+                pen = obey(pen, sequence)
+        if look is not None:
+            spans.append(Span(text, look[0], look[1], look[2]))
+        return completed(spans, linked, refused, None, self._counters)
 
     def _caret(self, raw: str) -> tuple[str, int | None]:
         """The line without the markers, and the code points of its text before the first one."""
