@@ -1,8 +1,9 @@
 """The screen of `mirrord attach` in a terminal: the stream above, a line to type in below.
 
 prompt_toolkit does the line: it knows wide characters, wrapping, pasting and resizing, which an editor of our own would
-have to learn. Three of its habits are changed: it does not ask the terminal where the cursor is, it keeps no history
-(an answer may be a secret), and the line vanishes when it is entered.
+have to learn. Four of its habits are changed: it does not ask the terminal where the cursor is, it keeps no history
+(an answer may be a secret), the line vanishes when it is entered, and every key is for the line editor, also while lines
+are shown: the terminal's own line editing would take Backspace and Ctrl+C for itself.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import run_in_terminal
@@ -17,6 +19,7 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import DummyHistory
 from prompt_toolkit.input import Input
+from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.output import Output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
@@ -33,6 +36,13 @@ def _output() -> Output:
     return output
 
 
+class _Keys(Vt100Input):
+    """Stays raw while lines are shown."""
+
+    def cooked_mode(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
 class EditorScreen:
     """A terminal at both ends."""
 
@@ -46,7 +56,7 @@ class EditorScreen:
             is_password=Condition(lambda: session.hides(self._start)),
             history=DummyHistory(),
             erase_when_done=True,
-            input=keys,
+            input=keys or _Keys(sys.stdin),
             output=output or _output(),
         )
         self._prompt.default_buffer.on_text_changed += self._text_changed
@@ -64,17 +74,18 @@ class EditorScreen:
 
     async def typed(self) -> AsyncIterator[Typed]:
         """Every line; Ctrl+D on an empty one ends."""
-        while True:
-            self._start = None
-            try:
-                line = await self._prompt.prompt_async()
-            except EOFError:
-                return
-            except KeyboardInterrupt:
-                raise Interrupted from None
-            start = self._start or self._session.start_line()
-            await self.show([f"{PROMPT}{'(hidden)' if self._session.hides(start) else one_line(line)}"])
-            yield Typed(start, line)
+        with self._prompt.input.raw_mode():
+            while True:
+                self._start = None
+                try:
+                    line = await self._prompt.prompt_async()
+                except EOFError:
+                    return
+                except KeyboardInterrupt:
+                    raise Interrupted from None
+                start = self._start or self._session.start_line()
+                await self.show([f"{PROMPT}{'(hidden)' if self._session.hides(start) else one_line(line)}"])
+                yield Typed(start, line)
 
     def _text_changed(self, buffer: Buffer) -> None:
         """The first key of a line pins the prompt that is on screen; an emptied line starts anew."""
