@@ -56,8 +56,9 @@ STATUSES: Final = 64
 LINKS: Final = 256
 """Extensions connected at once: far more than terminals on one desk, few enough to bound memory."""
 
-LINK_OUTBOX_BYTES: Final = 2 * FRAME_BYTES
-"""Bytes that wait for one extension: two of the largest frames; what it is told is answers, which are small."""
+LINK_OUTBOX_BYTES: Final = 6 * CONTENT_BYTES + 2 * FRAME_BYTES
+"""Bytes that wait for one extension: the largest content in its longest JSON, where a control character takes six, and two frames. It is
+written at once, and Pi reads it when it finds the time."""
 
 LINK_WRITE_SECONDS: Final = 10.0
 """How long an extension may take no byte at all before its link is cut: Pi's event loop is never busy that long."""

@@ -224,7 +224,7 @@ class Links:
         link = self._open.get(command.link)
         if link is None or link.link.state is not State.READY:
             return
-        if not all(link.send(message) for message in outgoing(command)):
+        if not all(link.send(message) for message in outgoing(command)) and link.link.state is State.READY:
             logs.warn("link: an answer fits in no frame", id=link.id)
             self.happen(
                 events.ResponseRejected(

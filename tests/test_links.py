@@ -12,8 +12,9 @@ import msgspec
 import pytest
 
 from bridge import messages as bridge
+from bridge.limits import CONTENT_BYTES
 from bridge.process import Peer
-from mirrord.client import Connection, DaemonStatus, Local, connect
+from mirrord.client import Connection, DaemonStatus, Local, connect, text_answer
 from mirrord.clock import SystemClock
 from mirrord.daemon import Daemon
 from mirrord.links import REFUSALS, identify
@@ -165,3 +166,27 @@ async def test_what_pi_started_descends_from_pi_also_while_its_link_is_down(
         await becomes(owner, "ended")
         assert not daemon.links.descends_from_pi(pi_pid)
         assert daemon.links._processes == {}
+
+
+async def test_the_largest_text_waits_for_a_pi_that_is_busy_and_arrives_whole(
+    own_settings: Settings, own_place: Place, pi_pid: int
+) -> None:
+    whole = "\x01" * CONTENT_BYTES  # six bytes each as JSON, which no socket's buffer holds
+    editor = bridge.Prompt(id="e1", method="editor", title="Edit", opened_at=1_000, prefill="")
+    async with (
+        daemon_with_owner(own_settings, own_place) as (_, owner),
+        fake_extension(own_settings.paths.bridge_socket, hello(pi_pid), editor) as extension,
+    ):
+        await becomes(owner, "waiting")
+        for frame in text_answer("e1", "r1", whole).frames:
+            await owner.send(frame)
+        # A command that came after the answer is answered, so the answer is on its way, and nobody has read of it.
+        await owner.request("status", dict)
+        texts: list[str] = []
+        while True:
+            match await extension.hear():
+                case bridge.ResponsePart(text=text):
+                    texts.append(text)
+                case bridge.Response() as response:
+                    break
+        assert (response.parts, "".join(texts) == whole) == (len(texts), True)
