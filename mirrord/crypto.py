@@ -9,12 +9,12 @@ import base64
 import binascii
 import hashlib
 import hmac
-from typing import Final
+import secrets
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric import ec, utils
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 PUBLIC_KEY_BYTES: Final = 65
 """An uncompressed point: 4, then x and y."""
@@ -28,7 +28,13 @@ CODE_KEY_ROUNDS: Final = 100_000
 
 _NUMBER_BYTES: Final = 32
 _SALT: Final = b"mirrord pair v1"
-_ALGORITHM: Final = ec.ECDSA(SHA256())
+_ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+"""Of the group that P-256's base point makes (FIPS 186-4, D.1.2.3): private keys are the numbers from 1 to below it."""
+
+
+def load() -> None:
+    """Import the library, which is 8 MB of memory and 50 ms that a daemon without paired browsers does not need. Call it in a thread."""
+    import cryptography.hazmat.primitives.asymmetric.ec  # noqa: F401
 
 
 class SigningKey:
@@ -36,28 +42,42 @@ class SigningKey:
 
     def __init__(self, secret: bytes) -> None:
         """`secret` is what `secret` of another one gave. Raises ValueError when it is no private key."""
-        self._key = ec.derive_private_key(int.from_bytes(secret, "big"), ec.SECP256R1())
-        self.public: Final = self._key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        """PUBLIC_KEY_BYTES."""
-
-    @property
-    def secret(self) -> bytes:
+        if len(secret) != _NUMBER_BYTES or not 0 < int.from_bytes(secret, "big") < _ORDER:
+            raise ValueError("this is no private key of P-256")
+        self.secret: Final = secret
         """32 bytes, for a store that is the user's alone."""
-        return self._key.private_numbers().private_value.to_bytes(_NUMBER_BYTES, "big")
+
+    @cached_property
+    def _key(self) -> EllipticCurvePrivateKey:
+        from cryptography.hazmat.primitives.asymmetric import ec
+
+        return ec.derive_private_key(int.from_bytes(self.secret, "big"), ec.SECP256R1())
+
+    @cached_property
+    def public(self) -> bytes:
+        """PUBLIC_KEY_BYTES."""
+        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+        return self._key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
     def sign(self, message: bytes) -> bytes:
         """SIGNATURE_BYTES over the message."""
-        r, s = utils.decode_dss_signature(self._key.sign(message, _ALGORITHM))
+        from cryptography.hazmat.primitives.asymmetric import ec, utils
+        from cryptography.hazmat.primitives.hashes import SHA256
+
+        r, s = utils.decode_dss_signature(self._key.sign(message, ec.ECDSA(SHA256())))
         return r.to_bytes(_NUMBER_BYTES, "big") + s.to_bytes(_NUMBER_BYTES, "big")
 
     @classmethod
     def generate(cls) -> SigningKey:
         """A new one."""
-        return cls(ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value.to_bytes(_NUMBER_BYTES, "big"))
+        return cls((secrets.randbelow(_ORDER - 1) + 1).to_bytes(_NUMBER_BYTES, "big"))
 
 
 def is_public_key(public: bytes) -> bool:
     """Whether this is a point of the curve in the form that is told here."""
+    from cryptography.hazmat.primitives.asymmetric import ec
+
     if len(public) != PUBLIC_KEY_BYTES:
         return False
     try:
@@ -69,12 +89,16 @@ def is_public_key(public: bytes) -> bool:
 
 def is_signed(public: bytes, signature: bytes, message: bytes) -> bool:
     """Whether the signature over the message was made with the key of `public`."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric import ec, utils
+    from cryptography.hazmat.primitives.hashes import SHA256
+
     if len(signature) != SIGNATURE_BYTES or not is_public_key(public):
         return False
     r, s = (int.from_bytes(part, "big") for part in (signature[:_NUMBER_BYTES], signature[_NUMBER_BYTES:]))
     key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public)
     try:
-        key.verify(utils.encode_dss_signature(r, s), message, _ALGORITHM)
+        key.verify(utils.encode_dss_signature(r, s), message, ec.ECDSA(SHA256()))
     except InvalidSignature:
         return False
     return True

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -84,3 +86,14 @@ def test_text_and_back(data: bytes) -> None:
 @pytest.mark.parametrize("text", ["AA==", "A", "AB", "+/+/", "AA\n", "é", "\ud800", "AA AA", " AAA"])
 def test_only_the_one_text_of_some_bytes_is_read(text: str) -> None:
     assert all(crypto.from_text(text, size) is None for size in range(5))
+
+
+def test_a_daemon_that_pairs_nobody_does_not_carry_the_library() -> None:
+    code = "import sys, mirrord.daemon; sys.exit(any(name.startswith('cryptography') for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("secret", [bytes(32), b"\xff" * 32, b"\x01" * 31, b"\x01" * 33, b""])
+def test_what_is_no_private_key_is_refused(secret: bytes) -> None:
+    with pytest.raises(ValueError, match="no private key"):
+        SigningKey(secret)

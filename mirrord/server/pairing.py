@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 import anyio
+import anyio.to_thread
 import msgspec
 from websockets.exceptions import ConnectionClosed
 
+from mirrord import crypto
 from mirrord.pairing.desk import Claim, refusal
 from mirrord.server.arrival import Arrival
 from mirrord.server.client import NORMAL, POLICY, hang_up
@@ -46,6 +48,7 @@ async def converse(socket: Arrival, desk: PairingDesk, host: str, failed: Callab
     code, reason = NORMAL, ""
     try:
         with anyio.move_on_after(CONVERSATION_SECONDS) as patience:
+            await anyio.to_thread.run_sync(crypto.load)
             await _talk(socket, desk, host, failed)
         if patience.cancelled_caught:
             code, reason = POLICY, TOO_SLOW
