@@ -224,8 +224,9 @@ class Links:
         link = self._open.get(command.link)
         if link is None or link.link.state is not State.READY:
             return
-        if not all(link.send(message) for message in outgoing(command)) and link.link.state is State.READY:
-            logs.warn("link: an answer fits in no frame", id=link.id)
+        if not all(link.send(message) for message in outgoing(command)):
+            # Also one that was too much for all that waits already: it would be too much for the next link again.
+            logs.warn("link: an answer fits in no frame, or behind no others", id=link.id)
             self.happen(
                 events.ResponseRejected(
                     at=moment(self.clock), link=command.link, prompt=command.prompt, response=command.response, reason="invalid"
