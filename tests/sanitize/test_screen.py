@@ -94,6 +94,8 @@ CASES: list[tuple[str, str, list[str], tuple[int, int]]] = [
     ("IL within the region", FILLED + "\x1b[1;3r\x1b[2H\x1b[L", ["aaaaa", "", "bbbbb", "ddddd"], (0, 1)),
     ("DL within the region", FILLED + "\x1b[1;3r\x1b[2H\x1b[M", ["aaaaa", "ccccc", "", "ddddd"], (0, 1)),
     ("IL and DL outside of it", FILLED + "\x1b[2;3r\x1b[4;2H\x1b[L\x1b[M", ["aaaaa", "bbbbb", "ccccc", "ddddd"], (1, 3)),
+    ("IL outside of it while a wrap waits", FILLED + "\x1b[2;3r\x1b[4;5HX\x1b[LY", ["aaaaa", "bbbbb", "ccccc", "ddddY"], (5, 3)),
+    ("DL outside of it while a wrap waits", FILLED + "\x1b[2;3r\x1b[4;5HX\x1b[MY", ["aaaaa", "bbbbb", "ccccc", "ddddY"], (5, 3)),
     ("SU", FILLED + "\x1b[S", ["bbbbb", "ccccc", "ddddd"], (0, 0)),
     ("SD", FILLED + "\x1b[2T", ["", "", "aaaaa", "bbbbb"], (0, 0)),
     ("SU and SD too many", FILLED + "\x1b[2;3r\x1b[9999S", ["aaaaa", "", "", "ddddd"], (0, 0)),
@@ -218,3 +220,12 @@ def test_erased_cells_and_what_scrolls_in_have_no_look() -> None:
         (" ", ()),
         ("c", ("underline",)),
     ]
+
+
+def test_the_alignment_pattern_has_no_look_and_no_link() -> None:
+    emulation = Emulation("\x1b[4m\x1b]8;;https://a.example/\x07\x1b#8", columns=5)
+    assert {(pen.traits, pen.link) for row in emulation.screen.rows for _, pen in row.runs()} == {((), None)}
+
+
+def test_the_line_drawing_set_has_the_sign_of_a_new_line() -> None:
+    assert Emulation("\x1b(0h").rows == ["\u2424"]
