@@ -13,7 +13,7 @@ from typing import Final
 import anyio
 import msgspec
 
-from bench import answers, callbacks, memory, sanitize, web
+from bench import answers, callbacks, chat, flood, load, memory, pty, sanitize, screen, slow, start, storm, surfaces, web
 from bench.report import Row, table
 from bench.world import NotMeasured
 
@@ -22,9 +22,18 @@ Measure = Callable[[bool, Path | None], Awaitable[list[Row]]]
 MEASUREMENTS: Final[Mapping[str, Measure]] = {
     "answers": answers.measure,
     "callbacks": callbacks.measure,
+    "flood": flood.measure,
+    "load": load.measure,
     "memory": memory.measure,
+    "pty": pty.measure,
+    "chat": chat.measure,
     "web": web.measure,
     "sanitize": sanitize.measure,
+    "screen": screen.measure,
+    "slow": slow.measure,
+    "start": start.measure,
+    "storm": storm.measure,
+    "surfaces": surfaces.measure,
 }
 
 

@@ -32,7 +32,7 @@ GOAL: Final = Goal("p50", 45)
 """In MB. A bare server with the same libraries has 29; half as much again is ours."""
 
 PEER: Final = """
-import asyncio, anyio, click, msgspec, sqlite3, wcwidth, websockets.asyncio.server as server
+import asyncio, anyio, click, msgspec, pyte, sqlite3, wcwidth, websockets.asyncio.server as server
 async def main():
     async with server.serve(lambda connection: connection.wait_closed(), "127.0.0.1", 0):
         print(flush=True)
@@ -65,7 +65,13 @@ def rows(bare: list[float], idle: list[float], linked: list[float]) -> list[Row]
         "daemon idle, RSS", f"`mirrord serve`, {SETTLE_SECONDS:g} s after it answered", tuple(idle), "MB", ("bare server", peer.p50), GOAL
     )
     state = f"{LINKS} extensions have told it {PROMPTS} open prompts and {STATUSES} statuses each, over the bridge socket"
-    return [peer, rest, Row(f"daemon with {LINKS} links, RSS", state, tuple(linked), "MB", ("daemon idle", rest.p50))]
+    each = tuple((many - few) * 1000 / LINKS for few, many in zip(idle, linked, strict=True))
+    return [
+        peer,
+        rest,
+        Row(f"daemon with {LINKS} links, RSS", state, tuple(linked), "MB", ("daemon idle", rest.p50)),
+        Row("each session, RSS", "what each of these links takes of it", each, "kB"),
+    ]
 
 
 async def _with_links(here: World) -> float:

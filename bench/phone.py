@@ -14,7 +14,6 @@ from bench.websocket import WebSocket, websocket
 from bench.world import START_SECONDS, NotMeasured
 from mirrord.client import Remote
 from mirrord.wire import messages as wire
-from mirrord.wire.capabilities import SERVER_CAPABILITIES
 
 _Found = TypeVar("_Found")
 
@@ -57,8 +56,7 @@ class Phone:
 
     async def listen(self) -> None:
         """Says hello, then reads until cancelled."""
-        client, protocol = wire.ClientInfo("bench", "phone"), wire.ProtocolRange(wire.PROTOCOL_MIN, wire.PROTOCOL_MAX)
-        self._say(wire.Hello(client=client, protocol=protocol, capabilities=SERVER_CAPABILITIES))
+        self._socket.say_hello("phone")
         while True:
             now, messages = await self._socket.read()
             for message in messages:

@@ -6,7 +6,7 @@ import subprocess
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -183,9 +183,12 @@ async def rpc_pi(here: World, kind: PiKind) -> AsyncIterator[Rpc]:
 
 
 @asynccontextmanager
-async def tui_pi(here: World, kind: PiKind, phone: Phone, extensions: Sequence[Path]) -> AsyncIterator[Tui]:
-    """A Pi in a terminal with these extensions, of which one is mirrord's, for the length of the block."""
+async def tui_pi(
+    here: World, kind: PiKind, phone: Phone, extensions: Sequence[Path], env: Mapping[str, str] | None = None
+) -> AsyncIterator[Tui]:
+    """A Pi in a terminal with these extensions, of which one is mirrord's, for the length of the block. `env` is added to its own."""
     start = here.pi(kind, extensions=extensions)
+    start = replace(start, env={**start.env, **(env or {})})
     with running(start.argv, start.env, start.cwd) as terminal:
         try:
             yield Tui(start, terminal, phone, await phone.follow(terminal.pid))

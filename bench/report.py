@@ -8,7 +8,7 @@ from typing import Literal
 
 from bench.statistics import percentile
 
-Unit = Literal["µs", "ms", "kB", "MB"]
+Unit = Literal["µs", "ms", "B", "kB", "MB", "px", "nodes", "tasks", "frames", "messages", "wake-ups"]
 Statistic = Literal["p50", "p99", "ratio", "speed"]
 
 TIMES = "\N{MULTIPLICATION SIGN}"

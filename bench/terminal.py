@@ -32,6 +32,8 @@ class BenchTerminal:
         self._master = master
         self._last: deque[bytes] = deque(maxlen=KEPT_CHUNKS)
         self._changed = time.monotonic()
+        self.written = 0
+        """Bytes that the program wrote."""
         self._reader = threading.Thread(target=self._drain, name="terminal", daemon=True)
         self._reader.start()
 
@@ -73,6 +75,7 @@ class BenchTerminal:
         with suppress(OSError):
             while data := os.read(self._master, READ_SIZE):
                 self._last.append(data)
+                self.written += len(data)
                 self._changed = time.monotonic()
 
 

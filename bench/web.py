@@ -1,30 +1,26 @@
-"""The built-in web client in a real browser: what it weighs, how soon it is of use, and what it adds to a bare socket."""
+"""The built-in web client in a real browser: what it weighs, how soon it is of use, what it adds to a bare socket, and how it reads."""
 
 from __future__ import annotations
 
-import gzip
-import re
 import time
-import urllib.request
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import anyio
 import anyio.to_thread
-from playwright.async_api import Browser, BrowserContext, Error, Page, async_playwright
+from playwright.async_api import BrowserContext, Error, Page
 
+from bench.browser import chromium, paired_context, pairing_code
+from bench.page_load import loads, transferred, usable, weight
+from bench.page_moving import measure_moving
+from bench.page_session import measure_sessions
 from bench.phone import phone
 from bench.pi import OPTIONS, REMOTE, Asked, Tui, asked, number_of, tui_pi
-from bench.report import Goal, Row
-from bench.world import EXTENSION, PATIENCE_SECONDS, NotMeasured, World, until, world
-from mirrord.client import Local, PairingCode, connect
-from tests.harness.pi import FULLSCREEN, ROOT
-from tests.web.browser import CHROMIUM, FLAGS, PHONE
-
-PAGE_SCRIPT: Final = ROOT / "bench" / "page.js"
+from bench.report import Row
+from bench.world import EXTENSION, NotMeasured, world
+from tests.harness.pi import FULLSCREEN
 
 LOADS: Final = 10
 QUICK_LOADS: Final = 3
@@ -37,101 +33,31 @@ PAUSE_MS: Final = 1500
 WARM_UP: Final = 4
 """First questions that do not count: code that runs for the first time is being compiled."""
 
-SLOWDOWN: Final = 4
-"""What stands for a phone of the middle class on a desktop's processor, as in the browsers' own tools."""
-
 CALIBRATIONS: Final = 40
 """Looks at the page's clock; the one with the quickest reply tells the clocks' difference best, to about half a millisecond."""
-
-BYTES_GOAL: Final = Goal("p50", 60)
-USABLE_GOAL: Final = Goal("p50", 1500)
-
-_ASSET: Final = re.compile(r'(?:src|href)="(/assets/[^"]+)"')
 
 
 async def measure(quick: bool, profile: Path | None = None) -> list[Row]:
     """All rows. Raises NotMeasured."""
-    loads, questions = (QUICK_LOADS, QUICK_QUESTIONS) if quick else (LOADS, QUESTIONS)
     try:
-        async with AsyncExitStack() as stack:
-            here = await stack.enter_async_context(world(profile))
-            device = await stack.enter_async_context(phone(await here.paired("bare socket")))
-            code = await _code(here)
-            tui = await stack.enter_async_context(tui_pi(here, FULLSCREEN, device, [EXTENSION]))
-            browser = await stack.enter_async_context(_browser())
-            context = await _paired_browser(browser, code)
+        async with world(profile) as here, chromium() as browser:
+            remote, code = await here.paired("bare socket"), await pairing_code(here)
+            context = await paired_context(browser, code)
             origin = code.page.rstrip("/")
-            size = await anyio.to_thread.run_sync(transferred, origin)
-            cold = [await _usable(context, origin, cold=True) for _ in range(loads)]
-            warm = [await _usable(context, origin, cold=False) for _ in range(loads)]
-            return [_weight(size), *_loads(cold, warm), *await _questions(context, origin, tui, questions)]
-    except Error as error:
-        raise NotMeasured(f"the browser: {error.message}") from error
+            async with phone(remote) as device, tui_pi(here, FULLSCREEN, device, [EXTENSION]) as tui:
+                rows = [*await _loads(context, origin, quick), *await _questions(context, origin, tui, quick)]
+            rows += await measure_sessions(here, context, origin, quick)
+            return rows + await measure_moving(here, context, origin, quick)
+    except* Error as errors:
+        raise NotMeasured(f"the browser: {errors.exceptions[0]}") from errors
 
 
-# ---- weight ---------------------------------------------------------------------------------------------------------------
-
-
-def transferred(origin: str) -> int:
-    """Bytes of the bodies of the page and of what it names, as the daemon sends them to a browser."""
-    page, size = _get(f"{origin}/")
-    return size + sum(_get(f"{origin}{path}")[1] for path in _ASSET.findall(page))
-
-
-def _get(url: str) -> tuple[str, int]:
-    """The text, where it is not packed, and the bytes that were sent."""
-    with urllib.request.urlopen(urllib.request.Request(url, headers={"Accept-Encoding": "gzip"}), timeout=PATIENCE_SECONDS) as response:
-        body: bytes = response.read()
-        packed = response.headers.get("Content-Encoding") == "gzip"
-    return (gzip.decompress(body) if packed else body).decode(), len(body)
-
-
-def _weight(size: int) -> Row:
-    return Row(
-        "page, gzipped",
-        "bodies of index.html and the scripts and styles it names, as the daemon sends them",
-        (size / 1000,),
-        "kB",
-        goal=BYTES_GOAL,
-    )
-
-
-# ---- loading --------------------------------------------------------------------------------------------------------------
-
-
-async def _usable(context: BrowserContext, origin: str, *, cold: bool) -> float:
-    """ms from the navigation to the list of sessions on screen, with the processor slowed down."""
-    page = await context.new_page()
-    try:
-        devtools = await context.new_cdp_session(page)
-        if cold:
-            await devtools.send("Network.clearBrowserCache")
-        await devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
-        await page.goto(origin)
-        return await _usable_at(page)
-    finally:
-        await page.close()
-
-
-async def _usable_at(page: Page) -> float:
-    """When the page had the list on screen, in ms of its clock. NotMeasured when it never has."""
-    usable = 0.0
-
-    async def there() -> bool:
-        nonlocal usable
-        usable = float(await page.evaluate("window.mirrordBench?.usable ?? 0"))
-        return usable > 0
-
-    await until(there, "the page never showed the list of sessions")
-    return usable
-
-
-def _loads(cold: list[float], warm: list[float]) -> list[Row]:
-    what = f"navigation → the list of sessions is on screen, paired already, the processor {SLOWDOWN} times slower"
-    return [
-        Row("list usable, cold", f"{what}; nothing in the browser's cache", tuple(cold), "ms", goal=USABLE_GOAL),
-        Row("list usable, warm", f"{what}; its files in the browser's cache", tuple(warm), "ms", goal=USABLE_GOAL),
-    ]
+async def _loads(context: BrowserContext, origin: str, quick: bool) -> list[Row]:
+    count = QUICK_LOADS if quick else LOADS
+    size = await anyio.to_thread.run_sync(transferred, origin)
+    cold = [await usable(context, origin, cold=True) for _ in range(count)]
+    warm = [await usable(context, origin, cold=False) for _ in range(count)]
+    return [weight(size), *loads(cold, warm)]
 
 
 # ---- questions ------------------------------------------------------------------------------------------------------------
@@ -147,8 +73,9 @@ class Seen:
     written: dict[int, int]
 
 
-async def _questions(context: BrowserContext, origin: str, tui: Tui, count: int) -> list[Row]:
-    """Pi asks `count` times; the page answers the even ones, the bare socket the others. Both see all."""
+async def _questions(context: BrowserContext, origin: str, tui: Tui, quick: bool) -> list[Row]:
+    """Pi asks; the page answers the even questions, the bare socket the others. Both see all."""
+    count = QUICK_QUESTIONS if quick else QUESTIONS
     page = await context.new_page()
     await page.goto(f"{origin}/#session={tui.session_id}")
     await page.evaluate("window.mirrordBench.answersEven = true")
@@ -223,35 +150,3 @@ def question_rows(seen: Seen, asked: Mapping[int, Asked]) -> list[Row]:
 def _between(first: dict[int, int], then: dict[int, int]) -> tuple[float, ...]:
     """ms from one to the other, by question, without the warm-up."""
     return tuple((then[number] - first[number]) / 1_000_000 for number in sorted(first.keys() & then.keys()) if number > WARM_UP)
-
-
-# ---- the browser ----------------------------------------------------------------------------------------------------------
-
-
-async def _code(here: World) -> PairingCode:
-    async with connect(Local(here.paths.control_socket), name="bench", kind="bench") as owner:
-        return await owner.request("pair_code", PairingCode, {"role": "controller"})
-
-
-@asynccontextmanager
-async def _browser() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS])
-        try:
-            yield browser
-        finally:
-            await browser.close()
-
-
-async def _paired_browser(browser: Browser, code: PairingCode) -> BrowserContext:
-    """A phone's profile that holds a key of its own; its worker is off, so that cold is cold."""
-    context = await browser.new_context(
-        viewport={"width": PHONE.width, "height": PHONE.height}, is_mobile=True, has_touch=True, service_workers="block"
-    )
-    await context.add_init_script(path=PAGE_SCRIPT)
-    page = await context.new_page()
-    await page.goto(code.url)
-    await page.get_by_role("button", name="Pair this browser").click()
-    await page.get_by_role("heading", level=1, name="Sessions").wait_for()
-    await page.close()
-    return context

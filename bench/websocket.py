@@ -20,6 +20,7 @@ from bench.world import PATIENCE_SECONDS, NotMeasured
 from mirrord.client import Remote
 from mirrord.client.frames import decode, encode
 from mirrord.wire import messages as wire
+from mirrord.wire.capabilities import SERVER_CAPABILITIES
 
 _CHUNK: Final = 65536
 
@@ -41,10 +42,21 @@ class WebSocket:
         if self._socket.send(frame) != len(frame):
             raise NotMeasured("the daemon does not read")
 
+    def say_hello(self, name: str, capabilities: tuple[str, ...] = SERVER_CAPABILITIES) -> None:
+        """What a client that shows so much says first."""
+        info, protocol = wire.ClientInfo(name, "bench"), wire.ProtocolRange(wire.PROTOCOL_MIN, wire.PROTOCOL_MAX)
+        self.write(self.frame(wire.Hello(client=info, protocol=protocol, capabilities=capabilities)))
+
     async def read(self) -> tuple[int, list[wire.ServerMessage]]:
         """What came next, and when it had come, in ns of CLOCK_MONOTONIC. NotMeasured when the daemon ends the connection."""
+        now, texts = await self.read_texts()
+        messages = (decode(text).message for text in texts)
+        return now, [message for message in messages if message is not None]
+
+    async def read_texts(self, most: int = _CHUNK) -> tuple[int, list[str]]:
+        """The same as it came, of at most so many bytes."""
         await anyio.wait_readable(self._socket)
-        data = self._socket.recv(_CHUNK)
+        data = self._socket.recv(most)
         now = time.monotonic_ns()
         if not data:
             raise NotMeasured("the daemon closed the connection")
@@ -52,9 +64,7 @@ class WebSocket:
         for pong in self._protocol.data_to_send():
             self.write(pong)
         events = self._protocol.events_received()
-        frames = (bytes(event.data).decode() for event in events if isinstance(event, Frame) and event.opcode is Opcode.TEXT)
-        messages = (decode(text).message for text in frames)
-        return now, [message for message in messages if message is not None]
+        return now, [bytes(event.data).decode() for event in events if isinstance(event, Frame) and event.opcode is Opcode.TEXT]
 
     async def shake_hands(self, token: str) -> None:
         """Opens the connection."""
@@ -73,10 +83,13 @@ class WebSocket:
 
 
 @asynccontextmanager
-async def websocket(remote: Remote) -> AsyncIterator[WebSocket]:
-    """A connection for the length of the block; nothing was said on it yet."""
+async def websocket(remote: Remote, receive_buffer: int | None = None) -> AsyncIterator[WebSocket]:
+    """A connection for the length of the block; nothing was said on it yet. The system holds so many bytes of what is not read."""
     uri = parse_uri(remote.address)
-    with socket.create_connection((uri.host, uri.port)) as connection:
+    with socket.socket() as connection:
+        if receive_buffer is not None:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        connection.connect((uri.host, uri.port))
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         opened = WebSocket(connection, ClientProtocol(uri, subprotocols=[Subprotocol(wire.SUBPROTOCOL)]))

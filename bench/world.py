@@ -71,9 +71,11 @@ class World:
             paired = await owner.request("pair", Paired, {"name": name, "role": "controller"})
         return Remote(paired.url, paired.token)
 
-    def pi(self, kind: PiKind, *, mode: Literal["tui", "rpc"] = "tui", extensions: Sequence[Path] = ()) -> Start:
-        """A Pi with the asking extension and these. Each has settings of its own, and all find the same daemon."""
-        name = f"{kind}-{mode}"
+    def pi(self, kind: PiKind, *, mode: Literal["tui", "rpc"] = "tui", extensions: Sequence[Path] = (), name: str = "") -> Start:
+        """A Pi with the asking extension and these. Each has settings of its own, and all find the same daemon. `name` tells those apart
+        that are of one kind and mode.
+        """
+        name = "-".join(filter(None, (str(kind), mode, name)))
         home = PiHome.make(self.home.root / name, self.base_url)
         asked, times = home.root / "asked", home.root / "times"
         places = {"XDG_RUNTIME_DIR": self.home.runtime, "BENCH_ASKED": asked, "BENCH_TIMES": times}

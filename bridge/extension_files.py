@@ -23,6 +23,9 @@ _ENTRY: Final = "index.ts"
 _SUFFIX: Final = ".ts"
 _MODE: Final = 0o600
 
+_MARKS: Final = ("instance.ts", "privacy.ts", "version.ts")
+"""Files of every version; together they are nobody else's."""
+
 
 class ExtensionNotCopied(Refusal):
     """The data directory cannot take the copy."""
@@ -32,7 +35,10 @@ class ExtensionNotCopied(Refusal):
 
 
 def entry_of(data_dir: Path) -> Path:
-    """What Pi loads: the value for its settings and for `-e`. Both must be the same text, or Pi loads it twice."""
+    """What Pi loads: the value for its settings and for `-e`. Both must be the same text, or Pi loads it twice.
+
+    Its folder is called `mirrord` because Pi shows that name at start-up.
+    """
     return data_dir / "extension" / "mirrord" / _ENTRY
 
 
@@ -54,6 +60,26 @@ def refresh(data_dir: Path) -> Path:
     except OSError as error:
         raise ExtensionNotCopied(entry.parent, error.strerror or str(error)) from error
     return entry
+
+
+def differing(data_dir: Path) -> tuple[str, ...]:
+    """Names of the files in which the copy in `data_dir` and the packaged extension differ; all of them when there is no copy."""
+    folder = entry_of(data_dir).parent
+    packaged = _packaged()
+    extra = {path.name for path in folder.glob(f"[!.]*{_SUFFIX}")} - packaged.keys()
+    return tuple(sorted(extra | {name for name, content in packaged.items() if _content(folder / name) != content}))
+
+
+def is_ours(entry: Path) -> bool:
+    """Whether this is a copy of the extension, of any version: whoever loads it beside another one loads it twice."""
+    return entry.name == _ENTRY and all((entry.parent / name).is_file() for name in (_ENTRY, *_MARKS))
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
 
 
 def _packaged() -> Mapping[str, bytes]:

@@ -45,14 +45,14 @@ class _Container:
 
 def items(text: str, name: str) -> list[object]:
     """The items of the list `name` in the object `text`; none when it is absent. NotEditable if it is anything else."""
-    found = _list(text, _member(text, _root(text), name))
+    found = _list(text, _member(_root(text), name))
     return [] if found is None else [part.content for part in found.parts]
 
 
 def add_item(text: str, name: str, item: str) -> str:
     """`text` with `item` at the end of the list `name`, which is made when it is absent. Raises NotEditable."""
     root = _root(text)
-    member = _member(text, root, name)
+    member = _member(root, name)
     found = _list(text, member)
     quoted = json.dumps(item, ensure_ascii=False)
     if member is None or found is None:
@@ -66,7 +66,7 @@ def remove_items(text: str, name: str, unwanted: Callable[[object], bool]) -> st
     """`text` without the items of the list `name` that are `unwanted`. A list that becomes empty is removed itself."""
     while True:
         root = _root(text)
-        member = _member(text, root, name)
+        member = _member(root, name)
         found = _list(text, member)
         doomed = [part for part in found.parts if unwanted(part.content)] if found else []
         if member is None or found is None or not doomed:
@@ -91,7 +91,7 @@ def _root(text: str) -> _Container:
     return _scan(text, text.index("{"))
 
 
-def _member(text: str, root: _Container, name: str) -> _Part | None:
+def _member(root: _Container, name: str) -> _Part | None:
     found = [part for part in root.parts if part.key == name]
     if len(found) > 1:
         raise NotEditable(f'"{name}" is there twice')

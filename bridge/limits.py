@@ -20,6 +20,9 @@ CONTENT_BYTES: Final = 1024 * KIB
 PIECE_BYTES: Final = 256 * KIB
 """One piece of content as JSON, so that a frame holds it however much had to be escaped."""
 
+PIECE_CHARACTERS: Final = PIECE_BYTES // 6
+"""A character is at most six bytes of JSON (`\\u001b`), so that many always fit a piece."""
+
 OPTIONS_KEPT: Final = 10_000
 """Options of one select that can be paged through; more are answerable by index only."""
 
@@ -53,6 +56,57 @@ OPEN_PROMPTS: Final = 100
 STATUSES: Final = 64
 """Status keys kept for one session; the oldest untouched gives way."""
 
+WIDGETS: Final = 64
+"""Widget keys kept for one session, both placements together; the oldest untouched gives way. A terminal shows a handful."""
+
+KEY_BYTES: Final = KIB
+"""The key of a widget, in UTF-8 bytes: it is a name for programs."""
+
+SOURCE_BYTES: Final = 256
+"""The name of an extension, in UTF-8 bytes: npm allows 214."""
+
+DRAWN_LINES: Final = 160
+"""Lines of one widget, region or view: more than any terminal is high."""
+
+LINE_BYTES: Final = 16 * KIB
+"""One such line, in UTF-8 bytes: 500 columns that each have a 24-bit foreground and background and a mark."""
+
+DRAWN_BYTES: Final = 192 * KIB
+"""All such lines of one message as JSON, where ESC takes six bytes: with NATIVE_BYTES they fit a frame."""
+
+NATIVE_BYTES: Final = 256 * KIB
+"""What `renderNative()` gave, as JSON: four times what a client is sent, so that the daemon can tell what it left out."""
+
+NATIVE_DEPTH: Final = 64
+"""Arrays and objects in each other in it: the deepest surface that is shown, six blocks and six rows deep, has half as many."""
+
+NATIVE_ERROR_BYTES: Final = 512
+"""Why there is none, in UTF-8 bytes: a sentence."""
+
+PALETTE_TOKENS: Final = 128
+"""Colours of a theme: Pi has about fifty."""
+
+SGR_BYTES: Final = 64
+"""The sequence that starts one of them: a 24-bit foreground with background and traits has fewer."""
+
+INDICATOR_FRAMES: Final = 24
+"""Frames of a working indicator: two seconds of twelve a second."""
+
+INDICATOR_FRAME_CHARS: Final = 16
+"""One of them, in characters without escape sequences: a short bar or a word."""
+
+INDICATOR_FRAME_BYTES: Final = KIB
+"""The same in UTF-8 bytes with escape sequences, before the daemon takes them out."""
+
+INDICATOR_MS_LEAST: Final = 80
+"""A faster one flickers: Pi's own has 80 ms."""
+
+INDICATOR_MS_MOST: Final = 60_000
+"""A slower one stands still."""
+
+UPDATE_MS: Final = 50
+"""An update of the same status, widget, region, view, working row, label or switch comes so much later than the one before: 20 a second."""
+
 LINKS: Final = 256
 """Extensions connected at once: far more than terminals on one desk, few enough to bound memory."""
 
@@ -68,3 +122,12 @@ ACCEPT_PAUSE_SECONDS: Final = 0.5
 
 REFUSAL_SECONDS: Final = 1.0
 """How long a refusal may take to be written before the link is cut all the same."""
+
+CHAT_TEXT_BYTES: Final = 256 * KIB
+"""One text of the conversation, in UTF-8 bytes: Pi cuts a tool's output at 50 KiB itself, and a book's chapter has 100."""
+
+CHAT_PAGE_ROWS: Final = 100
+"""Rows of one page of the conversation: more than a person scrolls past at once."""
+
+CHAT_PAGE_BYTES: Final = FRAME_BYTES
+"""A page as JSON: it fits one frame, so that a client has its first rows after 512 KiB at most."""

@@ -86,6 +86,13 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer to `ask`: everything that the peer had said before has been taken."""
+
+    question: int
+
+
+@dataclass(frozen=True, slots=True)
 class Closed:
     """The link is closed; nothing follows. `detail` is for a log and holds no text of the peer.
 
@@ -97,7 +104,7 @@ class Closed:
     detail: str
 
 
-LinkEvent = Taken | Closed
+LinkEvent = Taken | Answered | Closed
 
 
 class Link:
@@ -117,6 +124,8 @@ class Link:
         self._heard = now
         self._pinged = now
         self._pings = 0
+        self._asked: tuple[int, int] | None = None
+        """The ping whose pong is told, and the question that it asks."""
         self.unknown = 0
         """Messages of a type that this build does not know."""
         self.protocol: int | None = None
@@ -135,6 +144,11 @@ class Link:
     def received(self) -> int:
         """The seq of the newest message that was taken from the extension."""
         return self._received
+
+    @property
+    def heard_anything(self) -> bool:
+        """Whether as much as a byte came."""
+        return self._received > 0 or self._lines.pending > 0
 
     @property
     def outgoing(self) -> int:
@@ -184,10 +198,18 @@ class Link:
             self._step(Step.EXPIRE)
             return Closed("expired", f"nothing came for {DEAD_SECONDS:.0f} s")
         if now - max(self._heard, self._pinged) >= PING_SECONDS:
-            self._pings += 1
-            self._pinged = now
-            self._send(Ping(seq=0, n=self._pings))
+            self._ping(now)
         return None
+
+    def ask(self, question: int, now: float) -> None:
+        """Ping now, whenever the peer was heard last; `Answered` follows. A second one before that takes the place of the first."""
+        self._ping(now)
+        self._asked = self._pings, question
+
+    def _ping(self, now: float) -> None:
+        self._pings += 1
+        self._pinged = now
+        self._send(Ping(seq=0, n=self._pings))
 
     def unanswered(self, now: float) -> float:
         """How long the newest ping has waited for anything to come, in seconds; 0 when none does."""
@@ -255,8 +277,10 @@ class Link:
                 self.unknown += 1
             case Ping(n=n):
                 self._send(Pong(seq=0, n=n))
-            case Pong():
-                pass
+            case Pong(n=n):
+                if self._asked is not None and n == self._asked[0]:
+                    question, self._asked = self._asked[1], None
+                    return Answered(question)
             case Hello():
                 raise FrameError("a second hello")
             case _:

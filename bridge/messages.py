@@ -5,9 +5,12 @@ Decoding is strict about the fields we know and ignores the ones we do not, so t
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-import msgspec
+from bridge.base import By as By
+from bridge.base import Message as _Message
+from bridge.base import Part as _Part
+from bridge.chat import FromDaemonChat, FromExtensionChat
 
 PROTOCOL_MIN = 1
 PROTOCOL_MAX = 1
@@ -21,17 +24,9 @@ ByeReason = Literal["quit", "reload", "new", "resume", "fork", "off"]
 RejectReason = Literal["settled", "unknown", "invalid"]
 NotifyType = Literal["info", "warning", "error"]
 DeviceRole = Literal["observer", "controller"]
+Placement = Literal["aboveEditor", "belowEditor"]
+RegionName = Literal["header", "footer"]
 PairOutcome = Literal["used", "failed", "old", "replaced", "too_many_tries"]
-
-
-class _Part(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A JSON object inside a message."""
-
-
-class _Message(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, tag_field="type", kw_only=True):
-    """A JSON object on a line of its own. `seq` counts from 1 in each direction of a link."""
-
-    seq: int
 
 
 class ProtocolRange(_Part, frozen=True):
@@ -216,6 +211,7 @@ class Notification(_Message, frozen=True, tag="notification"):
 
     message: str
     notify_type: NotifyType | None = None
+    source: str | None = None
 
 
 class Status(_Message, frozen=True, tag="status"):
@@ -223,12 +219,117 @@ class Status(_Message, frozen=True, tag="status"):
 
     key: str
     text: str | None
+    source: str | None = None
 
 
 class Title(_Message, frozen=True, tag="title"):
     """`ctx.ui.setTitle`."""
 
     title: str | None
+    source: str | None = None
+
+
+class Palette(_Message, frozen=True, tag="palette"):
+    """The theme's foreground colours: the name of a token → the SGR sequence that starts it."""
+
+    tokens: dict[str, str]
+
+
+class Widget(_Message, frozen=True, tag="widget"):
+    """`ctx.ui.setWidget`: what is shown under a key, None when cleared.
+
+    `lines` are raw: SGR, OSC 8 and caret markers. `width` is the columns they were drawn at, None where they were given, not drawn.
+    """
+
+    key: str
+    placement: Placement
+    lines: tuple[str, ...] | None
+    width: int | None
+    native: dict[str, Any] | None = None
+    """What `renderNative()` gave, unchecked."""
+    native_error: str | None = None
+    source: str | None = None
+    truncated: tuple[Truncation, ...] = ()
+
+
+class Region(_Message, frozen=True, tag="region"):
+    """What an extension put in the place of Pi's header or footer, as drawn; None: it is Pi's own."""
+
+    name: RegionName
+    lines: tuple[str, ...] | None
+    width: int | None
+    source: str | None = None
+    truncated: tuple[Truncation, ...] = ()
+
+
+class View(_Message, frozen=True, tag="view"):
+    """What an open `custom` dialog draws; `id` is the prompt's, and its settlement ends it. `typing`: it may show what somebody types."""
+
+    id: str
+    lines: tuple[str, ...]
+    width: int
+    overlay: bool
+    typing: bool
+    source: str | None = None
+    truncated: tuple[Truncation, ...] = ()
+
+    def __repr__(self) -> str:
+        """Without the lines, which may hold what somebody types (design FIXED 7)."""
+        return f"View(id={self.id!r}, width={self.width}, overlay={self.overlay}, typing={self.typing})"
+
+
+class WorkingRow(_Message, frozen=True, tag="working_row"):
+    """The row that says that Pi works. Without `message` or `frames` it is Pi's own; no frames at all: it has no indicator."""
+
+    message: str | None
+    visible: bool
+    frames: tuple[str, ...] | None
+    interval_ms: int | None
+
+
+class ThinkingLabel(_Message, frozen=True, tag="thinking_label"):
+    """What stands for hidden thinking; None: Pi's own words."""
+
+    label: str | None
+
+
+class ToolsExpanded(_Message, frozen=True, tag="tools_expanded"):
+    """Whether the terminal shows the whole output of tools."""
+
+    expanded: bool
+
+
+class ScreenShare(_Message, frozen=True, tag="screen_share"):
+    """Whether the person at the terminal lets its screen be seen; told once they said so, by a command or when they started Pi."""
+
+    on: bool
+
+
+class EditorTextPart(_Message, frozen=True, tag="editor_text_part"):
+    """A piece of a text that is too long for its `editor_text`; the pieces come in order, before it. `part` counts from 0."""
+
+    id: str
+    part: int
+    parts: int
+    text: str
+
+    def __repr__(self) -> str:
+        """Without the text, which somebody may have typed."""
+        return f"EditorTextPart(id={self.id!r}, part={self.part}, parts={self.parts})"
+
+
+class EditorText(_Message, frozen=True, tag="editor_text"):
+    """An extension put a text into Pi's editor, or with `paste` at its cursor. Told once. `text`, or so many `parts` before it."""
+
+    id: str
+    paste: bool
+    text: str | None = None
+    parts: int | None = None
+    source: str | None = None
+
+    def __repr__(self) -> str:
+        """Without the text, which somebody may have typed."""
+        return f"EditorText(id={self.id!r}, paste={self.paste})"
 
 
 class Activity(_Message, frozen=True, tag="activity"):
@@ -237,7 +338,6 @@ class Activity(_Message, frozen=True, tag="activity"):
     working: bool
     cause: ActivityCause
     at: int
-    turn_index: int | None = None
 
 
 class ConversationChanged(_Message, frozen=True, tag="conversation"):
@@ -312,13 +412,6 @@ class Resync(_Message, frozen=True, tag="resync"):
     """Tell me everything again."""
 
 
-class By(_Part, frozen=True):
-    """Who answers: the credential's name and the client's kind, both for display."""
-
-    name: str
-    kind: str
-
-
 class ResponsePart(_Message, frozen=True, tag="response_part"):
     """A piece of an answer that is too long for one message; the pieces come in order, before the response. `part` counts from 0."""
 
@@ -370,6 +463,14 @@ class PairCodeEnded(_Message, frozen=True, tag="pair_code_ended"):
     device: str | None = None
 
 
+class ScreenView(_Message, frozen=True, tag="screen_view"):
+    """How it stands with this terminal's screen: whether somebody follows it, whether it may be seen, and how many clients watch it."""
+
+    followed: bool
+    shared: bool
+    watchers: int
+
+
 class Response(_Message, frozen=True, tag="response"):
     """A remote's answer; exactly one of the last seven is given. `parts` says how many pieces of text came before."""
 
@@ -402,6 +503,16 @@ FromExtension = (
     | Notification
     | Status
     | Title
+    | Palette
+    | Widget
+    | Region
+    | View
+    | WorkingRow
+    | ThinkingLabel
+    | ToolsExpanded
+    | ScreenShare
+    | EditorTextPart
+    | EditorText
     | Activity
     | ConversationChanged
     | Notice
@@ -409,7 +520,23 @@ FromExtension = (
     | Bye
     | Ping
     | Pong
+    | FromExtensionChat
 )
-FromDaemon = Welcome | Refused | Ack | Resync | ResponsePart | Response | Stop | PairCode | PairCodeRefused | PairCodeEnded | Ping | Pong
-ToExtension = Resync | ResponsePart | Response | Stop | PairCode | PairCodeRefused | PairCodeEnded
+FromDaemon = (
+    Welcome
+    | Refused
+    | Ack
+    | Resync
+    | ResponsePart
+    | Response
+    | Stop
+    | PairCode
+    | PairCodeRefused
+    | PairCodeEnded
+    | ScreenView
+    | Ping
+    | Pong
+    | FromDaemonChat
+)
+ToExtension = Resync | ResponsePart | Response | Stop | PairCode | PairCodeRefused | PairCodeEnded | ScreenView | FromDaemonChat
 """What the daemon says by its own wish, once a link stands."""

@@ -26,7 +26,8 @@ SOCKET_PATH_BYTES_DARWIN: Final = 103
 _APP: Final = "mirrord"
 _BRIDGE_SOCKET: Final = "bridge.sock"
 _CONTROL_SOCKET: Final = "control.sock"
-_LONGEST_SOCKET: Final = max(_BRIDGE_SOCKET, _CONTROL_SOCKET, key=len)
+_SCREEN_SOCKET: Final = "screen.sock"
+_LONGEST_SOCKET: Final = max(_BRIDGE_SOCKET, _CONTROL_SOCKET, _SCREEN_SOCKET, key=len)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +40,15 @@ class Paths:
     """Pi extensions connect here."""
     control_socket: Path
     """Local clients (`mirrord attach`, `mirrord status`) connect here."""
+    screen_socket: Path
+    """Followers of a terminal's screen connect here (`bridge/screen/`)."""
     lock_file: Path
     """Held by the running daemon (`bridge/daemon_lock.py`)."""
     state_dir: Path
-    """Credentials, the journal and logs."""
+    """The store and logs."""
     data_dir: Path
     """The copy of the extension that Pi loads."""
     config_file: Path
-    extension_dir: Path
-    """The folder that Pi loads; it is called `mirrord` because Pi shows its name at start-up."""
 
 
 def locate(env: Mapping[str, str], platform: str, uid: int, home: str) -> Paths:
@@ -68,20 +69,29 @@ def locate(env: Mapping[str, str], platform: str, uid: int, home: str) -> Paths:
         runtime_dir=Path(runtime),
         bridge_socket=Path(runtime, _BRIDGE_SOCKET),
         control_socket=Path(runtime, _CONTROL_SOCKET),
+        screen_socket=Path(runtime, _SCREEN_SOCKET),
         lock_file=Path(runtime, "daemon.lock"),
         state_dir=Path(state),
         data_dir=Path(data),
         config_file=Path(config, "config.toml"),
-        extension_dir=Path(data, "extension", _APP),
     )
 
 
 def paths_here() -> Paths:
-    """The paths of this process; its home is `$HOME` when that is absolute, else what the user database says."""
+    """The paths of this process."""
+    return locate(os.environ, sys.platform, os.getuid(), home_here())
+
+
+def paths_in(folder: Path) -> Paths:
+    """The paths of a daemon of its own, of which nothing is outside of `folder`; that has to have a short path, for the sockets."""
+    names = ("RUNTIME_DIR", "STATE_HOME", "DATA_HOME", "CONFIG_HOME")
+    return locate({f"XDG_{name}": str(folder / name.lower()) for name in names}, sys.platform, os.getuid(), str(folder))
+
+
+def home_here() -> str:
+    """`$HOME` when that is absolute, else what the user database says."""
     home = os.environ.get("HOME", "")
-    if not home.startswith("/"):
-        home = pwd.getpwuid(os.getuid()).pw_dir
-    return locate(os.environ, sys.platform, os.getuid(), home)
+    return home if home.startswith("/") else pwd.getpwuid(os.getuid()).pw_dir
 
 
 def socket_path_limit(platform: str) -> int:

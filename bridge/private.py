@@ -120,17 +120,20 @@ def ensure_private_dir(path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PrivateSocket:
-    """A listening, non-blocking unix socket of mode 0600 and the inode it had when it was made."""
+    """A listening, non-blocking unix socket of mode 0600 and the inode it had when it was made.
+
+    Without an inode somebody else made it, who removes it as well.
+    """
 
     sock: socket.socket
     path: Path
-    inode: tuple[int, int]
+    inode: tuple[int, int] | None
 
     def close(self) -> None:
         """Close the socket, and remove its path unless something else stands there by now. May be called twice."""
         self.sock.close()
         with contextlib.suppress(FileNotFoundError):
-            if _inode(self.path.lstat()) == self.inode:
+            if self.inode is not None and _inode(self.path.lstat()) == self.inode:
                 self.path.unlink()
 
 

@@ -6,14 +6,19 @@ thread there when a loop is running (`wait_for_exit` does).
 
 from __future__ import annotations
 
+import calendar
 import contextlib
+import errno
+import math
 import os
+import select
 import socket
 import struct
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import anyio
 import anyio.to_thread
@@ -25,7 +30,13 @@ _POLL_SECONDS: Final = 1.0
 """How often a process is looked at where the system cannot wake us: a person does not notice a second."""
 
 _CHAIN: Final = 256
-"""Longest line of ancestors that is followed; a shell in a shell in a shell is ten deep."""
+"""Longest line of ancestors that is followed; a shell in a shell in a shell is ten deep. Who comes of a longer one is not known."""
+
+_LOOKS: Final = 3
+"""How often a line is followed anew because one of it ended meanwhile."""
+
+KINSHIP: Final = 3
+"""Steps between a program and the helpers it starts for one task: a guard, a worker, a follower."""
 
 _STAT_BYTES: Final = 4096
 """More than a line of `/proc/PID/stat` has: some fifty numbers and a name of at most 64 bytes."""
@@ -51,6 +62,11 @@ _XUCRED: Final = struct.Struct("=IIhxx16I")
 
 _UCRED: Final = struct.Struct("=iII")
 """Linux: pid, uid, gid"""
+_SO_PEERPIDFD: Final = 77
+"""Linux, <asm-generic/socket.h>"""
+
+_PS_TIME: Final = "%a %b %d %H:%M:%S %Y"
+"""A start time as `ps` writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +79,8 @@ class ProcessInfo:
     start: str
     terminal: str
     """The controlling terminal, opaque; empty for none."""
+    session: int = 0
+    """Its session; 0 where the system does not tell."""
 
     @property
     def ended(self) -> bool:
@@ -75,12 +93,43 @@ class ProcessInfo:
         return self.state in _STOPPED_STATES
 
 
+Line = list[tuple[int, ProcessInfo]]
+"""A process and its ancestors, itself first."""
+
+Doubt = Literal["pi", "unknown", "daemon"]
+"""Why a process is not taken for the person at this machine: a Pi or the daemon may have started it, or the system does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A process whose family is looked for, as it was when it was noted: its family is told by that when it has ended."""
+
+    pid: int
+    start: str | None
+    info: ProcessInfo | None = None
+    """None when it could not be looked at, or no orphan is to be taken for its own."""
+    group: str = ""
+    ancestors: frozenset[tuple[int, str]] = frozenset()
+
+    def is_one_of(self, line: Line) -> bool:
+        """Whether it is among these."""
+        return any(pid == self.pid and self.start in (None, info.start) for pid, info in line)
+
+
+def note(pid: int, start: str | None = None) -> Suspect:
+    """The process with this pid and start time, as it is now."""
+    line, _ = _lineage(pid)
+    if not line or start not in (None, line[0][1].start):
+        return Suspect(pid, start)
+    return Suspect(pid, line[0][1].start, line[0][1], control_group(pid), frozenset(_identities(line[1:])))
+
+
 @dataclass(frozen=True, slots=True)
 class Peer:
     """The process at the other end of a unix socket, as the kernel noted it when the connection was made."""
 
     pid: int | None
-    """None when the kernel does not tell, or the peer is in another pid namespace."""
+    """None when the kernel does not tell, the peer is in another pid namespace, or it has ended and left the connection to another."""
     uid: int
 
 
@@ -103,67 +152,129 @@ def is_alive(pid: int, start: str | None) -> bool:
     return info is not None and not info.ended and start in (None, info.start)
 
 
-def descends_from(pid: int, ancestors: Collection[tuple[int, str | None]]) -> bool:
-    """Whether `pid` is one of `ancestors` (pid, start time) or a child, grandchild … of one that still has its parents.
+def descent(pid: int, suspects: Collection[Suspect]) -> Doubt | None:
+    """Why `pid` is not taken for somebody else's: it is one of `suspects`, descends from one, or may have lost its parents below one.
 
-    A process whose parent has ended belongs to init and is not recognised here, but by `may_be_orphan_of`.
+    What cannot be seen to be somebody else's is not taken for it. None: it is, or nobody is suspected.
     """
-    for _ in range(_CHAIN):
+    if not suspects:
+        return None
+    for _ in range(_LOOKS):
+        line, whole = _lineage(pid)
+        if any(suspect.is_one_of(line) for suspect in suspects):
+            return "pi"
+        if not whole or line[0][1].ended:
+            continue
+        if any(_may_be_orphan_of(line, suspect) for suspect in suspects):
+            return "pi"
+        if _identities(_lineage(pid)[0]) == _identities(line):
+            return None
+    return "unknown"
+
+
+def left_something(ended: Collection[Suspect]) -> set[Suspect]:
+    """Which of these, that have ended, may have left a process behind that runs. Blocks for milliseconds.
+
+    Where the system keeps no control groups everything might be one, so nothing is taken for it.
+    """
+    guilty: set[Suspect] = set()
+    for _ in range(_LOOKS):
+        looks = {int(entry): look(int(entry)) for entry in os.listdir("/proc") if entry.isdecimal()} if sys.platform == "linux" else {}
+        infos = {pid: info for pid, info in looks.items() if info is not None}
+        for pid, info in infos.items():
+            if not info.ended:
+                line = [(pid, info), *((parent, infos[parent]) for parent in (info.parent,) if parent in infos)]
+                guilty.update(one for one in ended if one.group and _is_adopted(line, one) and _may_be_orphan_of(line, one))
+        if len(infos) == len(looks):
+            return guilty
+    return {one for one in ended if one.group}  # each time one ended while it was looked at, and may have left another
+
+
+def are_kin(first: int, second: int) -> bool:
+    """Whether one of them is an ancestor of the other, or they have a parent, grandparent … in common at most KINSHIP steps above both.
+
+    What everybody descends from does not count.
+    """
+    return bool(_line(first).intersection(_line(second)))
+
+
+def _line(pid: int) -> set[int]:
+    """The process and its nearest ancestors."""
+    line: set[int] = set()
+    while pid not in _ROOTS and len(line) <= KINSHIP:
         info = look(pid)
         if info is None:
-            return False
-        if (pid, info.start) in ancestors or (pid, None) in ancestors:
-            return True
+            break
+        line.add(pid)
         pid = info.parent
-    return False
+    return line
 
 
-def may_be_orphan_of(pid: int, suspects: Collection[tuple[int, str | None]]) -> bool:
-    """Whether `pid` belongs to a line that init adopted and that one of `suspects` (pid, start time) may have begun.
+def _lineage(pid: int) -> tuple[Line, bool]:
+    """The process, its parent, its grandparent …, and whether that is all of them."""
+    line: Line = []
+    while pid > 0 and len(line) < _CHAIN:
+        info = look(pid)
+        if info is None:
+            break
+        line.append((pid, info))
+        pid = info.parent
+    return line, bool(line) and pid in _ROOTS
 
-    A process that forks twice loses its ancestors. What it cannot lose is the control group of who started it, and unless it makes
-    one it has no other terminal. So the oldest of the line is taken for a suspect's when init is its parent, it started later than
-    the suspect, is in the same group, and has the suspect's terminal or none. Where the system keeps no groups, all are in one.
+
+def _identities(line: Line) -> list[tuple[int, str]]:
+    return [(pid, info.start) for pid, info in line]
+
+
+def _may_be_orphan_of(line: Line, suspect: Suspect) -> bool:
+    """Whether the first of `line` belongs to a family that lost its parents, and that `suspect` may have begun.
+
+    A process that forks twice loses its ancestors. Who adopts it is init, or the nearest of the suspect's own ancestors that asked for
+    that: systemd's user manager, on a desktop. What it cannot lose is the control group of who started it, and unless it makes one it has
+    no other terminal. So the oldest below whoever may have adopted it is taken for the suspect's when it started later than the suspect,
+    is in the same group, and is in the suspect's session or has no terminal. Where the system keeps no groups, all are in one.
     """
-    oldest, info = _oldest(pid)
-    if info is None or info.parent not in _ROOTS or oldest in _ROOTS:
+    at = next((at for at in range(len(line)) if _is_adopted(line[at:], suspect)), None)
+    if at is None or suspect.info is None or line[0][0] in _ROOTS or not suspect.ancestors.isdisjoint(_identities(line[: at + 1])):
         return False
-    group = control_group(oldest)
-    for suspect, start in suspects:
-        other = look(suspect)
-        if other is None or start not in (None, other.start) or other.ended:
-            continue
-        began_later = _ticks(info.start) >= _ticks(other.start)
-        if began_later and group == control_group(suspect) and info.terminal in ("", other.terminal):
-            return True
-    return False
+    (pid, info), adopter = line[at], line[at + 1][1] if at + 1 < len(line) else None
+    session = suspect.info.session
+    beside = info.session == session if info.session and session else info.terminal == suspect.info.terminal
+    if _is_older(info.start, suspect.info.start) or not (beside or info.terminal == ""):
+        return False
+    if adopter is not None and adopter.session == info.session not in (0, session):
+        return False  # nobody enters a session but by birth, and this one is older than the suspect
+    if control_group(pid) != suspect.group:
+        return False
+    if info.parent in _ROOTS or adopter is None:
+        return True
+    # What shares the suspect's session is a shell, whose children are its jobs. Without sessions there are none but init that adopt.
+    return session != 0 and (adopter.session != session or control_group(info.parent) != suspect.group)
 
 
-def _oldest(pid: int) -> tuple[int, ProcessInfo | None]:
-    """The first process of the line: the one that init, or nobody, is the parent of."""
-    info = look(pid)
-    for _ in range(_CHAIN):
-        if info is None or info.parent in _ROOTS:
-            break
-        parent = look(info.parent)
-        if parent is None:
-            break
-        pid, info = info.parent, parent
-    return pid, info
+def _is_adopted(line: Line, suspect: Suspect) -> bool:
+    """Whether the parent of the first of `line` is one that adopts what the suspect's family leaves."""
+    parent = line[0][1].parent
+    return parent in _ROOTS or (len(line) > 1 and (parent, line[1][1].start) in suspect.ancestors)
 
 
-def _ticks(start: str) -> int:
-    """Linux's start times are numbers and can be compared; of other systems' it is taken that each came later."""
-    return int(start) if start.isdecimal() else 0
+def _is_older(first: str, second: str) -> bool:
+    """Whether one start time comes before another. Not so when one of them is not understood."""
+    return _ticks(first) < _ticks(second)
+
+
+def _ticks(start: str) -> float:
+    if start.isdecimal():
+        return int(start)
+    try:
+        return calendar.timegm(time.strptime(start, _PS_TIME))
+    except ValueError:
+        return math.nan
 
 
 def control_group(pid: int) -> str:
     """Where systemd put the process: the login, service or terminal window that it belongs to. Empty where there are no groups."""
-    try:
-        with open(f"/proc/{pid}/cgroup", "rb", buffering=0) as file:
-            return file.read(_STAT_BYTES).decode(errors="replace")
-    except OSError:
-        return ""
+    return _read(f"/proc/{pid}/cgroup").decode(errors="replace")
 
 
 async def wait_for_exit(pid: int, start: str | None) -> None:
@@ -197,7 +308,23 @@ def peer_of(sock: socket.socket) -> Peer:
         pid = sock.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID)
     else:
         pid, uid, _ = _UCRED.unpack(sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size))
+        if pid and _has_ended(sock):
+            pid = 0
     return Peer(pid or None, uid)
+
+
+def _has_ended(sock: socket.socket) -> bool:
+    """Whether the process that connected has ended, whoever has its number now. False where the kernel cannot tell (before 6.5)."""
+    try:
+        fd = sock.getsockopt(socket.SOL_SOCKET, _SO_PEERPIDFD)
+    except OSError as error:
+        return error.errno not in (errno.ENOPROTOOPT, errno.EMFILE, errno.ENFILE)
+    try:
+        poll = select.poll()
+        poll.register(fd, select.POLLIN)
+        return bool(poll.poll(0))
+    finally:
+        os.close(fd)
 
 
 def _uid_of_xucred(raw: bytes) -> int:
@@ -206,23 +333,29 @@ def _uid_of_xucred(raw: bytes) -> int:
 
 
 def _look_in_proc(pid: int) -> ProcessInfo | None:
+    line = _read(f"/proc/{pid}/stat")
+    return _parse_stat(line) if line else None
+
+
+def _read(path: str) -> bytes:
+    """A file of `/proc`; nothing when the process is gone, or ends while it is being read."""
     try:
-        fd = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
-        return None
+        return b""
     try:
-        return _parse_stat(os.read(fd, _STAT_BYTES))
+        return os.read(fd, _STAT_BYTES)
     except OSError:
-        return None  # it ended while it was being read
+        return b""
     finally:
         os.close(fd)
 
 
 def _parse_stat(line: bytes) -> ProcessInfo:
-    """Fields 3, 4, 7 and 22 of proc_pid_stat(5). The name (field 2) may hold spaces and brackets: count from its end."""
+    """Fields 3, 4, 6, 7 and 22 of proc_pid_stat(5). The name (field 2) may hold spaces and brackets: count from its end."""
     fields = line[line.rindex(b")") + 1 :].split()
     terminal = "" if fields[4] == b"0" else fields[4].decode()
-    return ProcessInfo(int(fields[1]), fields[0].decode(), fields[19].decode(), terminal)
+    return ProcessInfo(int(fields[1]), fields[0].decode(), fields[19].decode(), terminal, int(fields[3]))
 
 
 def _look_with_ps(pid: int) -> ProcessInfo | None:

@@ -1,4 +1,4 @@
-"""What time it is: one clock for people, one for deadlines."""
+"""What time it is: one clock for people, one for deadlines, and one that tells whether the machine slept (docs/state.md)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ _BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 class Clock(Protocol):
-    """Tells the time. Two calls never go backwards in `boot`; `wall` may jump whenever somebody sets it."""
+    """Tells the time. `boot` and `monotonic` never go backwards; `wall` may jump whenever somebody sets it."""
 
     def wall(self) -> int:
         """Milliseconds since the epoch."""
 
     def boot(self) -> float:
         """Seconds since some moment in the past, sleep of the machine included."""
+
+    def monotonic(self) -> float:
+        """Seconds since some moment in the past without sleep of the machine: what every timer of the event loop counts."""
 
 
 class SystemClock:
@@ -31,6 +34,10 @@ class SystemClock:
     def boot(self) -> float:
         """Seconds since the machine started."""
         return time.clock_gettime(_BOOT)
+
+    def monotonic(self) -> float:
+        """Seconds that the machine ran."""
+        return time.monotonic()
 
 
 def moment(clock: Clock) -> Moment:

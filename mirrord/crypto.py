@@ -33,8 +33,15 @@ _ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC6325
 
 
 def load() -> None:
-    """Import the library, which is 8 MB of memory and 50 ms that a daemon without paired browsers does not need. Call it in a thread."""
-    import cryptography.hazmat.primitives.asymmetric.ec  # noqa: F401
+    """Import all that is used of the library: 8 MB of memory and 50 ms that a daemon without paired browsers does not need.
+
+    Call it in a thread, before anything else here: whoever imports it meanwhile on a loop makes the loop wait.
+    """
+    import cryptography.exceptions
+    import cryptography.hazmat.primitives.asymmetric.ec
+    import cryptography.hazmat.primitives.asymmetric.utils
+    import cryptography.hazmat.primitives.hashes
+    import cryptography.hazmat.primitives.serialization  # noqa: F401
 
 
 class SigningKey:

@@ -10,6 +10,7 @@
     │   ├── NoSuchDevice     no device has that name
     │   └── StoreNotWritable the disk said no
     ├── DaemonNotStarted     a detached daemon did not come up
+    ├── mirrord/service/errors.py: what concerns the service
     └── mirrord/client/errors.py: what a client meets
 
 `bridge.refusal.Refusal` is its counterpart for what the terminal's side finds on this machine.

@@ -1,7 +1,8 @@
 """The daemon's log: one line an event, to stderr and to a file in the state directory, written by a thread of its own.
 
-A line is `TIME LEVEL EVENT key=value …`. Values are numbers, flags and short words that this project made or that were
-sanitized; texts of prompts and answers, tokens and frames are never given to it (design FIXED 7).
+A line is `TIME LEVEL EVENT key=value …`, which `log_lines.py` reads. Values are numbers, flags and short words that this project made or
+that were sanitized; texts of prompts and answers, tokens and frames are never given to it (design FIXED 7). Should one be, its type keeps
+it out: of anything but plain values a line has the type's name, and of an error its words only where they are ours or the system's.
 """
 
 from __future__ import annotations
@@ -14,16 +15,26 @@ import queue
 import re
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from bridge.refusal import Refusal
+from mirrord.errors import MirrordError
+from mirrord.redaction import Secret
+
+FILE_NAME: Final = "daemon.log"
 
 LOG_BYTES: Final = 1024 * 1024
 """One file: some ten thousand events."""
 
 LOG_FILES: Final = 3
 """Older files that are kept."""
+
+FILE_NAMES: Final = (FILE_NAME, *(f"{FILE_NAME}.{number}" for number in range(1, LOG_FILES + 1)))
+"""All of them, the newest first."""
 
 VALUE_CHARS: Final = 200
 """Longest value in a line: a path of a socket is at most 107."""
@@ -34,7 +45,13 @@ WAITING_LINES: Final = 10_000
 _MODE: Final = 0o600
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/@+-]+")
 
-Value = str | int | float | bool | None
+Value = str | int | float | bool | Secret | None
+
+_LEVELS: Final = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO}
+"""By the words of the setting `log_level`."""
+
+_CAUSES: Final = 8
+"""Errors behind an error, or in a group, that are told: more is a loop."""
 
 _log: Final = logging.getLogger("mirrord")
 _loop: Final = logging.getLogger("asyncio")
@@ -56,13 +73,18 @@ def failed(event: str, error: BaseException) -> None:
     _log.error("%s", event, exc_info=error)
 
 
+def set_level(level: str) -> None:
+    """Take lines of this level (`error`, `warning` or `info`) and more important ones from now on."""
+    _log.setLevel(_LEVELS[level])
+
+
 @contextmanager
-def logging_to(directory: Path, *, quiet: bool = False) -> Iterator[None]:
-    """Write the log to `directory`/daemon.log (mode 0600, rotated) and, unless `quiet`, to stderr, until the block ends.
+def logging_to(directory: Path, *, quiet: bool = False, level: str = "info") -> Iterator[None]:
+    """Write the log to `directory`/FILE_NAME (mode 0600, rotated) and, unless `quiet`, to stderr, until the block ends.
 
     A log that cannot be written is no reason to stop: lines are lost silently then.
     """
-    outputs: list[logging.Handler] = [_PrivateFile(directory / "daemon.log", maxBytes=LOG_BYTES, backupCount=LOG_FILES, delay=True)]
+    outputs: list[logging.Handler] = [_PrivateFile(directory / FILE_NAME, maxBytes=LOG_BYTES, backupCount=LOG_FILES, delay=True)]
     if not quiet:
         outputs.append(logging.StreamHandler(sys.stderr))
     for output in outputs:
@@ -70,10 +92,11 @@ def logging_to(directory: Path, *, quiet: bool = False) -> Iterator[None]:
     waiting: queue.Queue[object] = queue.Queue(WAITING_LINES)
     thread = _Writer(waiting, *outputs)
     entry = _Dropping(waiting)
+    entry.setFormatter(_Redacted())
     before = _log.level, _log.propagate, logging.raiseExceptions
     for logger in (_log, _loop):
         logger.addHandler(entry)
-    _log.setLevel(logging.INFO)
+    set_level(level)
     _log.propagate = False
     logging.raiseExceptions = False
     thread.start()
@@ -117,6 +140,20 @@ class _Writer(logging.handlers.QueueListener):
         self._waiting.put(None)
 
 
+class _Redacted(logging.Formatter):
+    """What may be kept of a record, made in the thread that has it: from then on it is text."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """The event loop's reports go on, on lines of their own, with objects that may hold anything."""
+        if record.name == _loop.name:
+            record.message = record.message.partition("\n")[0]
+        return super().formatMessage(record)
+
+    def formatException(self, ei: Any) -> str:  # noqa: ANN401 - the base class's
+        """The traceback, with the words of errors that quote nobody."""
+        return "\n".join(_told(ei[1], _CAUSES))
+
+
 class _OneLine(logging.Formatter):
     """UTC to the millisecond, level, text; a traceback follows on lines of its own, indented."""
 
@@ -127,12 +164,31 @@ class _OneLine(logging.Formatter):
         return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(record.created))}.{int(record.msecs):03d}Z"
 
 
+_OUR_WORDS: Final = (MirrordError, Refusal, OSError, AssertionError, RuntimeError, MemoryError, ArithmeticError, RecursionError)
+"""Errors whose words are ours or the system's. Those of others quote what they stumbled on: a key, a number that is none."""
+
+
+def _told(error: BaseException, depth: int) -> Iterator[str]:
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None and depth:
+        yield from _told(before, depth - 1)
+        yield "and then:"
+    for frame in traceback.format_tb(error.__traceback__):
+        yield from frame.rstrip("\n").split("\n")
+    words = f": {error}" if isinstance(error, _OUR_WORDS) and str(error) else ""
+    yield f"{type(error).__name__}{words}"
+    if isinstance(error, BaseExceptionGroup) and depth:
+        for each in error.exceptions[:depth]:
+            yield from (f"  {line}" for line in _told(each, depth - 1))
+
+
 def _line(event: str, values: dict[str, Value]) -> str:
     return " ".join([event, *(f"{key}={_value(value)}" for key, value in values.items() if value is not None)])
 
 
 def _value(value: Value) -> str:
     if not isinstance(value, str):
-        return json.dumps(value)
+        plain = value is None or isinstance(value, bool | int | float)
+        return json.dumps(value) if plain else f"[{type(value).__name__.lower()}]"
     cut = value[:VALUE_CHARS]
     return cut if _PLAIN.fullmatch(cut) else json.dumps(cut)

@@ -85,6 +85,12 @@ def node_need(pi: Path) -> NodeNeed | None:
     return NodeNeed(f"{package.name} {package.version}", package.engines.node, os.fsdecode(named) if named else "node")
 
 
+def pi_package(pi: Path) -> str | None:
+    """Name and version of the package that this program belongs to; None when it says neither."""
+    package = _package_of(pi.resolve())
+    return None if package is None else f"{package.name} {package.version}"
+
+
 def check_node(pi: Path, env: Mapping[str, str]) -> None:
     """Raise `NodeTooOld` when it is certain that Pi cannot run on the Node it would get; a doubt is no refusal."""
     need = node_need(pi)

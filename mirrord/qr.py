@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Final
 
-import segno
-
 QUIET_ZONE: Final = 4
 """White modules around the code; with fewer many phones do not find it."""
 
@@ -18,6 +16,8 @@ _HALVES: Final = {(False, False): " ", (True, False): "▀", (False, True): "▄
 
 def modules(text: str) -> list[list[bool]]:
     """The code with its quiet zone, row by row; True is black."""
+    import segno  # a megabyte of memory, which a daemon that draws none does without
+
     code = segno.make(text, error="m", micro=False, boost_error=False)
     return [[module == 1 for module in row] for row in code.matrix_iter(border=QUIET_ZONE)]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,11 +15,12 @@ from anyio.abc import ByteStream
 
 from bridge import messages as bridge
 from bridge.framing import LineReader, Unknown, decode_from_daemon, encode
-from bridge.paths import locate
+from bridge.paths import paths_in
 from bridge.process import start_time
 from mirrord.clock import Clock
-from mirrord.daemon import Daemon
+from mirrord.daemon.daemon import Daemon
 from mirrord.place import Place
+from mirrord.push import Transport
 from mirrord.settings import Settings
 
 _CHUNK: Final = 65_536
@@ -34,6 +34,8 @@ class FakeClock:
 
     wall_ms: int = 1_700_000_000_000
     boot_seconds: float = 1_000.0
+    slept: float = 0.0
+    """Seconds that the machine slept since it started."""
 
     def wall(self) -> int:
         """Milliseconds since the epoch."""
@@ -43,8 +45,17 @@ class FakeClock:
         """Seconds since the machine started."""
         return self.boot_seconds
 
+    def monotonic(self) -> float:
+        """Seconds that the machine ran."""
+        return self.boot_seconds - self.slept
+
+    def sleep(self, seconds: float) -> None:
+        """The machine sleeps."""
+        self.advance(seconds)
+        self.slept += seconds
+
     def advance(self, seconds: float) -> None:
-        """Both clocks go on, as when the machine runs or sleeps."""
+        """All clocks go on, as when the machine runs."""
         if seconds < 0:
             raise ValueError("a clock does not go backwards; set_wall does")
         self.boot_seconds += seconds
@@ -57,18 +68,17 @@ class FakeClock:
 
 def settings_in(directory: Path, port: int = 0) -> Settings:
     """Settings of a daemon of its own: everything it makes is in `directory`, which must be private and have a short path."""
-    env = {f"XDG_{kind}": str(directory / kind.lower()) for kind in ("RUNTIME_DIR", "STATE_HOME", "DATA_HOME", "CONFIG_HOME")}
-    return Settings(locate(env, sys.platform, os.getuid(), str(directory)), port)
+    return Settings(paths_in(directory), port)
 
 
 @asynccontextmanager
-async def running_daemon(place: Place, settings: Settings, clock: Clock) -> AsyncIterator[Daemon]:
+async def running_daemon(place: Place, settings: Settings, clock: Clock, transport: Transport | None = None) -> AsyncIterator[Daemon]:
     """A daemon in this process, which answers inside the block and stops in order at its end.
 
-    `place` has to be taken outside of the loop, because that blocks.
+    `place` has to be taken outside of the loop, because that blocks. `transport` carries pushes.
     """
     async with anyio.create_task_group() as tasks:
-        daemon = Daemon.build(place, settings, clock, tasks)
+        daemon = Daemon.build(place, settings, clock, tasks, transport=transport)
         ready, stopped = anyio.Event(), anyio.Event()
 
         async def serve() -> None:

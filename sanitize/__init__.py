@@ -1,4 +1,4 @@
-"""Text that arrives dirty leaves clean; this is the package's whole public surface."""
+"""Text that arrives dirty leaves clean. Here is what most need; `lines`, `terminal` and `written` make spans of what was drawn or said."""
 
 from sanitize.display import CleanText, label, text
 from sanitize.secrets import is_secret_prompt

@@ -80,7 +80,7 @@ def completed(spans: list[Span], linked: bool, refused: int, caret: int | None, 
     `linked`: whether any has a link; `refused`: at how many places there was one that may not leave.
     """
     if linked or refused:
-        spans = _checked(spans, refused, counters)
+        spans = checked(spans, refused, counters)
     if spans and spans[-1].text[-1] == " ":
         _drop_blanks(spans, 0 if caret is None else caret)
     return Line(tuple(spans), caret) if spans or caret is not None else EMPTY
@@ -115,7 +115,7 @@ def _drop_blanks(spans: list[Span], caret: int) -> None:
         length = start
 
 
-def _checked(spans: list[Span], refused: int, counters: Counters) -> list[Span]:
+def checked(spans: list[Span], refused: int, counters: Counters) -> list[Span]:
     """The spans without the links whose text names another host. A link that spans with several looks share is one link."""
     lost: set[int] = set()
     at = 0
@@ -131,10 +131,10 @@ def _checked(spans: list[Span], refused: int, counters: Counters) -> list[Span]:
     if not refused:
         return spans
     counters.links += refused
-    checked: list[Span] = []
+    kept: list[Span] = []
     for at, span in enumerate(spans):
-        add(checked, Span(span.text, span.role, span.traits) if at in lost else span)
-    return checked
+        add(kept, Span(span.text, span.role, span.traits) if at in lost else span)
+    return kept
 
 
 def add(spans: list[Span], span: Span) -> None:
@@ -152,10 +152,10 @@ def _clean(runs: Sequence[Run], caret: int | None) -> tuple[list[Run], int | Non
         caret = len(_prepare("".join(text for text, _ in runs)[:caret]))
     raw = _prepare("".join(text for text, _ in runs))
     runs = [(_prepare(text), pen) for text, pen in runs]
-    afloat = len(raw) - len(_grounded(raw))
+    afloat = len(raw) - len(grounded(raw))
     if afloat:
         return _clean(_without_start(runs, afloat), caret if caret is None else max(caret - afloat, 0))
-    clean = _grounded(cap_marks(strip(raw)))
+    clean = grounded(cap_marks(strip(raw)))
     kept: list[Run] = []
     at = seen = 0
     caret_at = caret
@@ -173,7 +173,7 @@ def _clean(runs: Sequence[Run], caret: int | None) -> tuple[list[Run], int | Non
     return kept, at if seen == caret else caret_at
 
 
-def _grounded(text: str) -> str:
+def grounded(text: str) -> str:
     """The text from its first character that stands by itself: where a line is shown, a mark before it would join what is to its left."""
     at = 0
     while at < len(text) and (unicodedata.category(text[at])[0] == "M" or (joins_all(text[at]) and cluster_width(text[at]) == 0)):

@@ -29,6 +29,8 @@ def clusters(text: str) -> Iterator[str]:
 
 def cap_marks(text: str) -> str:
     """`text` with the first eight combining marks of each grapheme cluster; the others are dropped."""
+    if text.isascii():
+        return text
     once = _cap(text)
     # A dropped mark may have kept two Indian letters apart that now join, so what was changed is looked at again. The
     # second letter has lost its marks then and joins nothing more, so twice is enough.

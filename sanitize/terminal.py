@@ -6,6 +6,8 @@ import codecs
 import re
 from typing import Final
 
+from pyte import modes
+
 from sanitize.assemble import assemble
 from sanitize.commands import Commands
 from sanitize.counters import Counters
@@ -54,6 +56,16 @@ class Terminal:
         """Row and column of the cursor, from 0; None while it is hidden."""
         cursor = self._screen.cursor
         return None if cursor.hidden else (cursor.y, min(cursor.x, self._screen.columns - 1))
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        """Row and column of the cursor, from 0, shown or hidden. The column is one past the last after a row was filled."""
+        return self._screen.cursor.y, self._screen.cursor.x
+
+    @property
+    def wraps(self) -> bool:
+        """Whether text that reaches the end of a row goes on in the next one."""
+        return modes.DECAWM in self._screen.mode
 
     @property
     def frames(self) -> int:

@@ -6,6 +6,7 @@ import inspect
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from blockbuster import blockbuster_ctx
@@ -21,6 +22,8 @@ from tests.scheduling import UnitScheduling
 
 # Only blocking calls made below a frame of these packages count: a test itself may read a file.
 PRODUCT_PACKAGES = ["mirrord", "bridge", "sanitize"]
+
+WEB = Path(__file__).parent / "web"
 
 # A busy machine is no failure; pytest-timeout ends what hangs.
 settings.register_profile("mirrord", deadline=None)
@@ -77,6 +80,11 @@ def pi_pid() -> Iterator[int]:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser's tests come last: its driver keeps an event loop in the thread, and no coroutine of a later test could have one."""
+    items.sort(key=lambda item: item.path.is_relative_to(WEB))
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> UnitScheduling:
     """Tests that share a running Pi stay together."""
     return UnitScheduling(config, log)

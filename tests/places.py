@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,3 +44,19 @@ def wait_until_dead(pid: int, start: str | None) -> None:
     while is_alive(pid, start):
         assert time.monotonic() < deadline
         threading.Event().wait(0.02)
+
+
+@contextmanager
+def default_port() -> Iterator[None]:
+    """The port that `mirrord pi` starts its daemon on, for this test alone: tests of other workers wait their turn."""
+    with Path(tempfile.gettempdir(), f"mirrord-test-port-{os.getuid()}.lock").open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def may_dump(pid: int | str) -> bool:
+    """Whether this process would leave one that has any of its memory in it."""
+    limits = re.search(r"^Max core file size +(\S+) +(\S+)", Path(f"/proc/{pid}/limits").read_text(), re.MULTILINE)
+    assert limits is not None
+    mappings = int(Path(f"/proc/{pid}/coredump_filter").read_text(), 16)
+    return limits.groups() != ("0", "0") or mappings != 0

@@ -21,7 +21,7 @@ from websockets.typing import Subprotocol
 
 from bridge import messages as bridge
 from mirrord.clock import SystemClock
-from mirrord.daemon import Daemon
+from mirrord.daemon.daemon import Daemon
 from mirrord.place import Place
 from mirrord.settings import Settings
 from mirrord.testing import fake_extension, hello, running_daemon

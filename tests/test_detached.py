@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import socket
 import stat
 import subprocess
@@ -18,9 +20,9 @@ import pytest
 
 from bridge.daemon_lock import DaemonLock
 from bridge.private import ensure_private_dir
-from bridge.process import look
+from bridge.process import is_alive, look
 from mirrord import detached
-from mirrord.detached import DaemonInfo, spawn_detached
+from mirrord.detached import RunningDaemon, daemon_environment, is_running, spawn_detached
 from mirrord.errors import DaemonNotStarted
 from mirrord.settings import Settings
 
@@ -60,9 +62,9 @@ def test_where_one_runs_it_is_that_one(at_home: Settings) -> None:
     assert spawn_detached(at_home) == spawn_detached(at_home)
 
 
-def test_of_several_calls_at_once_all_get_the_same_one(at_home: Settings) -> None:
-    with ThreadPoolExecutor(6) as callers:
-        infos = set(callers.map(spawn_detached, [at_home] * 6))
+def test_of_twenty_calls_at_once_all_get_the_same_one(at_home: Settings) -> None:
+    with ThreadPoolExecutor(20) as callers:
+        infos = set(callers.map(spawn_detached, [at_home] * 20))
     assert len(infos) == 1
 
 
@@ -79,8 +81,24 @@ def test_one_that_is_just_stopping_is_waited_for_and_replaced(at_home: Settings)
     assert answers(info.socket)
 
 
+def test_what_it_gets_of_our_environment_is_on_a_list_and_names_no_secret() -> None:
+    passed_on = {"HOME": "/home/ada", "PATH": "/bin", "LANG": "C.UTF-8", "TZ": "UTC", "XDG_STATE_HOME": "/state", "MIRRORD_EXAMPLE": "1"}
+    passed_on |= {"USER": "ada", "LOGNAME": "ada", "DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0", "LC_ALL": "C"}
+    passed_on |= {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/user/1000/bus"}
+    secrets = {"ANTHROPIC_API_KEY": "x", "MIRRORD_TOKEN": "x", "XDG_ACTIVATION_TOKEN": "x", "MIRRORD_API_KEY": "x", "GH_PASSWORD": "x"}
+    others = {
+        "MIRRORD": "0",
+        "XAUTHORITY": "/x",
+        "PYTHONPATH": "/tmp",
+        "LD_PRELOAD": "/tmp/x.so",
+        "PI_CODING_AGENT_DIR": "/tmp",
+        "home": "/",
+    }
+    assert daemon_environment(passed_on | secrets | others) == passed_on
+
+
 def test_it_holds_no_descriptor_and_no_secret_of_ours(at_home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MIRRORD_TOKEN", "hunter2")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "hunter2")
     inherited = os.open("/dev/null", os.O_RDONLY)
     os.set_inheritable(inherited, True)
     try:
@@ -96,6 +114,23 @@ def test_it_holds_no_descriptor_and_no_secret_of_ours(at_home: Settings, monkeyp
         assert os.readlink(proc / "cwd") == "/"
 
 
+def test_neither_mask_of_its_starter_is_its_own_nor_is_an_ignored_end_of_children(at_home: Settings) -> None:
+    umask, blocked = os.umask(0), signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    children = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        info = spawn_detached(at_home)
+    finally:
+        os.umask(umask)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        signal.signal(signal.SIGCHLD, children)
+    status = Path(f"/proc/{info.pid}/status")
+    if status.exists():
+        fields = dict(line.split(":\t", 1) for line in status.read_text().splitlines())
+        assert fields["Umask"] == "0077"
+        assert int(fields["SigBlk"], 16) == 0
+        assert not int(fields["SigIgn"], 16) & 1 << signal.SIGCHLD - 1
+
+
 def test_why_it_did_not_start_is_told_in_one_sentence(at_home: Settings) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -105,6 +140,17 @@ def test_why_it_did_not_start_is_told_in_one_sentence(at_home: Settings) -> None
             spawn_detached(busy)
     assert "\n" not in str(failed.value)
     assert not answers(at_home.paths.control_socket)
+
+
+def test_a_port_that_is_taken_gives_way_to_the_next_one_and_that_is_told_once(at_home: Settings) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        yielding = replace(at_home, port=port, spare_ports=9)
+        notice = spawn_detached(yielding).notice or ""
+        assert re.fullmatch(rf"port {port} is taken by another program, so devices reach this daemon at port \d+", notice)
+        assert spawn_detached(yielding).notice is None
 
 
 def test_one_that_dies_without_a_word_is_told_by_its_last_words(at_home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,11 +175,23 @@ def test_one_that_never_answers_is_given_up(at_home: Settings, monkeypatch: pyte
         spawn_detached(at_home)
 
 
+def test_one_that_cannot_even_be_loaded_is_given_up_and_ended(at_home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = at_home.paths.runtime_dir.parent.parent
+    script, pid = folder / "python", folder / "pid"
+    script.write_text(f"#!/bin/sh\necho $$ > '{pid}'\nexec sleep 60\n")
+    script.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(script))
+    monkeypatch.setattr(detached, "START_SECONDS", 1.0)
+    with pytest.raises(DaemonNotStarted, match="said nothing within 1 s"):
+        spawn_detached(at_home)
+    wait_until(lambda: not is_alive(int(pid.read_text()), None))
+
+
 def test_one_whose_starter_gave_up_serves_all_the_same(at_home: Settings) -> None:
     nobody_listens, report_fd = os.pipe()
     os.close(nobody_listens)
     try:
-        command = [sys.executable, "-m", "mirrord.daemon", "--port", "0", "--ready-fd", str(report_fd)]
+        command = [sys.executable, "-m", "mirrord.detached_daemon", "--port", "0", "--ready-fd", str(report_fd)]
         subprocess.run(command, pass_fds=[report_fd], check=True, timeout=10)
     finally:
         os.close(report_fd)
@@ -146,4 +204,39 @@ def test_what_it_says_before_it_has_a_log_is_the_users_alone(at_home: Settings) 
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
     assert log.read_bytes() == b""
     wait_until(lambda: f"pid={info.pid}" in written_in(at_home.paths.state_dir / "daemon.log"))
-    assert isinstance(info, DaemonInfo)
+    assert isinstance(info, RunningDaemon)
+
+
+# ---- the end ---------------------------------------------------------------------------------------------------------
+
+
+def ended(info: RunningDaemon) -> bool:
+    """Whether its process has ended."""
+    return not is_alive(info.pid, None)
+
+
+def test_one_with_nobody_there_ends_by_itself_and_says_why(at_home: Settings) -> None:
+    info = spawn_detached(replace(at_home, idle_exit=0.3))
+    wait_until(lambda: ended(info))
+    assert "nobody is there any more" in written_in(at_home.paths.state_dir / "daemon.log")
+    assert not is_running(at_home)
+
+
+def test_a_knock_keeps_it_until_its_time_is_over_again(at_home: Settings) -> None:
+    info = spawn_detached(replace(at_home, idle_exit=1.0))
+    pause = threading.Event()
+    for _ in range(4):
+        pause.wait(0.5)
+        assert is_running(at_home)
+    assert not ended(info)
+    wait_until(lambda: ended(info))
+
+
+def test_one_that_stands_still_counts_as_running(at_home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = spawn_detached(at_home)
+    monkeypatch.setattr(detached, "KNOCK_SECONDS", 0.1)
+    os.kill(info.pid, signal.SIGSTOP)
+    try:
+        assert is_running(at_home)
+    finally:
+        os.kill(info.pid, signal.SIGCONT)

@@ -6,6 +6,8 @@ import os
 import resource
 import socket
 import stat
+from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
@@ -59,6 +61,25 @@ def test_a_port_that_is_in_use_is_named_and_nothing_stays_behind(own_settings: S
         pass
 
 
+def test_a_port_that_is_in_use_gives_way_to_the_next_one_where_that_will_do(own_settings: Settings) -> None:
+    with ExitStack() as stack:
+        first = next(port for port in range(20_001, 30_000, 10) if all(map(_is_free, range(port, port + 3))))
+        for port in (first, first + 1):
+            other = stack.enter_context(socket.socket())
+            other.bind(("127.0.0.1", port))
+            other.listen()
+        with taking_place(replace(own_settings, port=first, spare_ports=2), SystemClock(), quiet=True) as place:
+            assert place.network.getsockname()[1] == first + 2
+        busy = replace(own_settings, port=first, spare_ports=1)
+        with pytest.raises(PortNotUsable, match=f"port {first} cannot be used"), taking_place(busy, SystemClock(), quiet=True):
+            pass
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
 def test_a_socket_of_somebody_else_is_left_alone_when_ours_was_replaced(own_settings: Settings) -> None:
     path = own_settings.paths.control_socket
     with taking_place(own_settings, SystemClock(), quiet=True):
@@ -80,7 +101,7 @@ def test_a_directory_that_others_can_enter_is_refused() -> None:
 
 def test_a_store_that_cannot_be_opened_is_one_sentence_and_frees_the_place(own_settings: Settings) -> None:
     own_settings.paths.state_dir.mkdir(mode=0o700)
-    (own_settings.paths.state_dir / FILE_NAME).mkdir()
+    (own_settings.paths.state_dir / FILE_NAME).symlink_to("elsewhere")
     with pytest.raises(StoreNotWritable), taking_place(own_settings, SystemClock(), quiet=True):
         pass
     assert not own_settings.paths.control_socket.exists()

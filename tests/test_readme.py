@@ -25,7 +25,7 @@ def code_in(text: str) -> str:
 
 
 def test_every_command_exists() -> None:
-    named = set(re.findall(r"^mirrord ([a-z]+)", code_in(README + CHANGELOG), re.MULTILINE))
+    named = set(re.findall(r"^mirrord ([a-z]+(?:-[a-z]+)*)", code_in(README + CHANGELOG), re.MULTILINE))
     assert named >= {"pi", "attach", "status", "pair", "extension", "demo", "schema"}
     assert named <= set(VERBS)
 

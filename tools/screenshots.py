@@ -2,7 +2,7 @@
 
     python -m tools.screenshots [WORD ...]       only states whose names hold one of the words
 
-The page is real and served by the daemon; what it shows is scripted (tests/web/states.py), so that two runs show the same.
+The page is real and served by the daemon; what it shows is scripted (tests/web/gallery.py), so that two runs show the same.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from playwright.sync_api import Error
 
 from tests.harness.pi import ROOT
 from tests.web.browser import SIZES, Scheme, chromium
+from tests.web.gallery import ALL
 from tests.web.shows import serving
-from tests.web.states import STATES
 
 FOLDER: Final = ROOT / ".cache" / "screenshots"
 SCHEMES: Final[Sequence[Scheme]] = ("light", "dark")
@@ -26,7 +26,7 @@ SCALE: Final = 2
 
 def main(words: Sequence[str]) -> int:
     """The number of states that could not be shown."""
-    states = [state for state in STATES if not words or any(word in state.name for word in words)]
+    states = [state for state in ALL if not words or any(word in state.name for word in words)]
     failed = 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     with chromium() as browser, serving() as pages:

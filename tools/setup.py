@@ -1,11 +1,13 @@
 """Set up this clone: the Python environment, Node, both Pi generations, the TypeScript compiler, the web client; for tests also a
-browser, and xterm.js to compare with.
+browser, xterm.js to compare with, extensions of other authors, and for soak more browsers; for docs/compatibility.md more versions of Pi.
 
-    python3 tools/setup.py [STEP ...]        steps: python node pi typescript web browser xterm; without one, all but the last two
+    python3 tools/setup.py [STEP ...]
+
+Steps: python node pi typescript web browser xterm programs extensions engines pi-versions; without one, all but the last six.
 
 Run by make, with any Python from 3.11 on and nothing but the standard library. Everything lands in ignored folders of
-the clone: .venv, .cache, node_modules and mirrord/web/dist; only a missing browser comes into the system, and only for root. A step
-leaves a stamp made from its inputs and is skipped until one of them changes. Errors end in one sentence and exit status 1.
+the clone: .venv, .cache, node_modules and mirrord/web/dist; only missing browsers and programs come into the system, and only for root.
+A step leaves a stamp made from its inputs and is skipped until one of them changes. Errors end in one sentence and exit status 1.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from os import defpath, environ, geteuid, pathsep
 from pathlib import Path
@@ -42,6 +44,20 @@ BROWSERS = (
 )
 # With letters and emoji to show; a minimal system has no fonts at all.
 BROWSER_PACKAGES = ("chromium", "fonts-dejavu-core", "fonts-noto-color-emoji")
+
+# What drives the page in browsers of other families, under each of its names, and the package it is in. WebKitGTK's has to have a screen.
+ENGINES = {("WebKitWebDriver",): "webkit2gtk-driver", ("Xvfb",): "xvfb", ("firefox-esr", "firefox"): "firefox-esr"}
+
+# What tests run beside ours, by the package it is in: other terminals and shells, faults of the system's own, readers of manual pages.
+PROGRAMS = {
+    "tmux": "tmux",
+    "screen": "screen",
+    "groff": "groff-base",
+    "mandoc": "mandoc",
+    "zsh": "zsh",
+    "fish": "fish",
+    **({"strace": "strace", "systemd-analyze": "systemd"} if sys.platform == "linux" else {}),
+}
 
 # Pi 1.6.0 asks for it: older Node ends with a syntax error before Pi says a word.
 OLDEST_NODE = (22, 19)
@@ -198,6 +214,12 @@ def set_up_pi() -> None:
     npm_ci(ROOT / "tools" / "pi-0.73.1", "Pi 0.73.1")
 
 
+def set_up_pi_versions() -> None:
+    set_up_pi()
+    npm_ci(ROOT / "tools" / "pi-0.80.10", "Pi 0.80.10")
+    npm_ci(ROOT / "tools" / "pi-1.0.3", "Pi 1.0.3")
+
+
 def set_up_typescript() -> None:
     set_up_node()
     npm_ci(ROOT / "tools" / "typescript", "The TypeScript compiler")
@@ -231,16 +253,22 @@ def apt(*arguments: str) -> None:
     )
 
 
-def install_browser() -> None:
+def install(what: str, packages: Iterable[str], size: str) -> None:
     """With the system's packages, which only root may; SetupError says what to do otherwise."""
-    command = f"apt-get install -y --no-install-recommends {' '.join(BROWSER_PACKAGES)}"
+    command = f"apt-get install -y --no-install-recommends {' '.join(packages)}"
     if shutil.which("apt-get") is None:
-        raise SetupError("The tests need Chromium or Chrome, and there is none on the path; install one, then run the same command again.")
+        raise SetupError(f"The tests need {what}, not found on the path; install it, then run the same command again.")
     if geteuid() != 0:
-        raise SetupError(f"The tests need Chromium, and there is none. On Debian or Ubuntu: sudo {command}")
-    say("Chromium, from the system's packages (about 350 MB)")
+        raise SetupError(f"The tests need {what}, not found on the path. On Debian or Ubuntu: sudo {command}")
+    say(f"{what}, from the system's packages (about {size})")
     apt("update", "--quiet")
     apt(*command.split()[1:])
+
+
+def set_up_programs() -> None:
+    missing = [name for name in PROGRAMS if shutil.which(name) is None]
+    if missing:
+        install(" and ".join(missing), [PROGRAMS[name] for name in missing], "60 MB")
 
 
 def set_up_browser() -> None:
@@ -248,7 +276,7 @@ def set_up_browser() -> None:
     set_up_node()
     npm_ci(ROOT / "tools" / "axe", "The accessibility checker")
     if system_browser() is None:
-        install_browser()
+        install("Chromium or Chrome", BROWSER_PACKAGES, "350 MB")
     found = system_browser()
     if found is None:
         raise SetupError("Chromium was installed and is not on the path; put it there, then run the same command again.")
@@ -257,9 +285,20 @@ def set_up_browser() -> None:
     BROWSER.symlink_to(found)
 
 
+def set_up_engines() -> None:
+    missing = {names[0]: package for names, package in ENGINES.items() if not any(map(shutil.which, names))}
+    if missing:
+        install(" and ".join(missing), missing.values(), "500 MB")
+
+
 def set_up_xterm() -> None:
     set_up_node()
     npm_ci(ROOT / "tools" / "xterm", "xterm.js, which our terminal is compared with,")
+
+
+def set_up_extensions() -> None:
+    set_up_node()
+    npm_ci(ROOT / "tools" / "extensions", "Extensions of other authors (150 MB)")
 
 
 STEPS: Mapping[str, Callable[[], None]] = {
@@ -270,9 +309,13 @@ STEPS: Mapping[str, Callable[[], None]] = {
     "web": set_up_web,
     "browser": set_up_browser,
     "xterm": set_up_xterm,
+    "programs": set_up_programs,
+    "extensions": set_up_extensions,
+    "engines": set_up_engines,
+    "pi-versions": set_up_pi_versions,
 }
-# The goals that test or measure name these steps; nothing else needs them.
-ON_REQUEST = frozenset({"browser", "xterm"})
+# The goals that test, measure or compare name these steps; nothing else needs them.
+ON_REQUEST = frozenset({"browser", "xterm", "programs", "extensions", "engines", "pi-versions"})
 
 
 @contextmanager

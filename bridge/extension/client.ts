@@ -45,6 +45,11 @@ export class Client {
     return this.state === "trying" || this.state === "linked";
   }
 
+  /** Whether a daemon is told things now. */
+  get linked(): boolean {
+    return this.link?.ready === true;
+  }
+
   /** The daemon on the other end, or what stands between. The words of a daemon are in it as they came. */
   get standing(): { daemon: Welcome["daemon"] } | { problem: string } {
     if (this.state === "linked" && this.daemon !== undefined) return { daemon: this.daemon };

@@ -1,5 +1,6 @@
 // Pi's session under the terminal, and Pi's words for why one starts or ends.
 
+import type { ChatReason } from "./chat_protocol.ts";
 import { FIRST_MESSAGE_BYTES, TEXT_BYTES } from "./limits.ts";
 import { call, field, isObject, sessionId, textOr } from "./pi.ts";
 import type { Conversation, EndReason, StartReason } from "./protocol.ts";
@@ -50,6 +51,11 @@ function written(content: unknown): string {
 
 export function startReason(value: unknown): StartReason {
   return value === "reload" || value === "new" || value === "resume" || value === "fork" ? value : "startup";
+}
+
+/** Why a conversation is told from its beginning. */
+export function chatReason(reason: StartReason): ChatReason {
+  return reason === "startup" || reason === "daemon" ? "start" : reason;
 }
 
 /** A word that we do not know announces another session rather than the end: the daemon watches the process anyway. */

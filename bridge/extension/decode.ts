@@ -1,5 +1,6 @@
 // The lines of the daemon as the messages of protocol.ts.
 
+import type { ChatIncoming, TurnKind } from "./chat_protocol.ts";
 import type { Answers, By, Incoming, PairMessage, Response } from "./protocol.ts";
 
 /** A line that breaks the protocol: the link is closed. */
@@ -25,6 +26,8 @@ export function decode(line: string): Decoded {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+const TURN_KINDS = ["prompt", "steer", "follow_up", "command", "bash"] as const satisfies TurnKind[];
 
 const REFUSALS = ["protocol_too_old", "protocol_too_new", "peer", "busy"];
 
@@ -58,6 +61,14 @@ function known(type: string, fields: Fields): Incoming | undefined {
     case "pair_code_refused":
     case "pair_code_ended":
       return pairing(type, fields);
+    case "screen_view":
+      return { type, followed: flag(fields, "followed"), shared: flag(fields, "shared"), watchers: integer(fields, "watchers") };
+    case "chat_history":
+    case "chat_resync":
+    case "turn_part":
+    case "turn":
+    case "action":
+      return chat(type, fields);
     case "ping":
     case "pong":
       return { type, n: integer(fields, "n") };
@@ -101,6 +112,42 @@ function pairing(type: PairMessage["type"], fields: Fields): PairMessage {
     case "pair_code_ended":
       return { type, requestId, outcome: text(fields, "outcome"), ...(given(fields, "device") && { device: text(fields, "device") }) };
   }
+}
+
+function chat(type: ChatIncoming["type"], fields: Fields): ChatIncoming {
+  switch (type) {
+    case "chat_history":
+      return { type, requestId: text(fields, "requestId"), before: text(fields, "before"), limit: integer(fields, "limit") };
+    case "chat_resync":
+      return { type };
+    case "turn_part":
+      return { type, clientTurnId: text(fields, "clientTurnId"), ...piece(fields) };
+    case "turn":
+      return {
+        type,
+        clientTurnId: text(fields, "clientTurnId"),
+        kind: turnKind(fields),
+        by: by(fields),
+        ...(given(fields, "text") && { text: text(fields, "text") }),
+        ...(given(fields, "parts") && { parts: integer(fields, "parts") }),
+        ...(given(fields, "literal") && { literal: flag(fields, "literal") }),
+        ...(given(fields, "excluded") && { excluded: flag(fields, "excluded") }),
+      };
+    case "action":
+      return {
+        type,
+        requestId: text(fields, "requestId"),
+        name: text(fields, "name"),
+        by: by(fields),
+        args: given(fields, "args") ? object(fields["args"], "args") : {},
+      };
+  }
+}
+
+function turnKind(fields: Fields): TurnKind {
+  const kind = TURN_KINDS.find((one) => one === fields["kind"]);
+  if (kind === undefined) throw new ProtocolError("kind");
+  return kind;
 }
 
 function by(fields: Fields): By {

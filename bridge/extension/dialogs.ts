@@ -10,7 +10,8 @@ import { before, describe, expiry, type Request } from "./prompt.ts";
 import type { Method, Prompt, RejectReason, Response, Settled } from "./protocol.ts";
 import { trim, type Callable, type Registry, type Verdict } from "./registry.ts";
 import { caller } from "./source.ts";
-import { Typing, type Keyboard } from "./typing.ts";
+import { isText, Typing, type Keyboard } from "./typing.ts";
+import type { View, Views } from "./views.ts";
 import { close, isShown, witness, type Sight, type Watch } from "./watch.ts";
 
 /** Where a method has its `{signal, timeout}`; the other methods have none. */
@@ -27,6 +28,8 @@ export interface Around {
   run(): number | undefined;
   /** A remote, whose name this is, ended a dialog. */
   won(name: string, ending: Ending): void;
+  /** What `custom` dialogs draw. */
+  readonly views: Views;
 }
 
 /** A call to a dialog before Pi has seen it. */
@@ -36,6 +39,8 @@ interface Call {
   readonly args: unknown[];
   readonly sight: Sight;
   readonly controller: AbortController;
+  /** What it draws, of a custom dialog. */
+  view?: View;
   /** Stops listening to the caller's signal. */
   unlisten: () => void;
   open?: Open;
@@ -70,7 +75,7 @@ export class Dialogs {
     this.shared = shared;
     this.watch = watch;
     this.around = around;
-    this.typing = new Typing(around.keyboard, (now) => this.pressed(now));
+    this.typing = new Typing(around.keyboard, (now, data) => this.pressed(now, data));
   }
 
   get count(): number {
@@ -152,6 +157,7 @@ export class Dialogs {
     const controller = new AbortController();
     const sight: Sight = {};
     const call: Call = { request, args: args.slice(), sight, controller, unlisten: () => {} };
+    if (method === "custom") this.look(call);
     if (at === undefined) return call;
     call.args[at] = {
       ...(isObject(options) ? options : {}),
@@ -185,6 +191,8 @@ export class Dialogs {
     call.open = open;
     this.open.set(prompt.id, open);
     this.around.put(`prompt:${prompt.id}`, maker(open));
+    const { view } = call;
+    if (view !== undefined) guard("view.made", () => this.around.views.opened(prompt.id, view), undefined);
     guard("typing.watch", () => this.typing.watch(true), undefined);
   }
 
@@ -210,6 +218,7 @@ export class Dialogs {
     const { id } = open.prompt;
     open.call.unlisten();
     if (!this.open.delete(id)) return;
+    if (open.call.view !== undefined) guard("view.made", () => this.around.views.closing(id), undefined);
     const settled: Settled = {
       type: "prompt_settled",
       id,
@@ -239,8 +248,18 @@ export class Dialogs {
     trim(this.shared.verdicts, KEPT_SETTLEMENTS);
   }
 
+  /** Has what a custom dialog draws looked at. */
+  private look(call: Call): void {
+    const { args, request } = call;
+    const prepared = this.around.views.prepare(args[0], args[1], request.display.source);
+    if (prepared === undefined) return;
+    args[0] = prepared.factory;
+    call.view = prepared.view;
+  }
+
   /** A key goes to the dialog that the person sees. */
-  private pressed(now: number): void {
+  private pressed(now: number, data: string): void {
+    if (isText(data)) guard("view.typed", () => this.around.views.typed(), undefined);
     const opens = [...this.open.values()].reverse();
     const shown = opens.find(({ sight }) => isShown(sight)) ?? opens.find(({ sight }) => sight.component === undefined);
     if (shown !== undefined) shown.keyAt = now;
@@ -252,6 +271,7 @@ function maker(open: Open): Maker {
   const { prompt, request } = open;
   return () => {
     if (open.settled !== undefined) return open.settled;
+    if (open.call.view !== undefined) open.call.view.isOffered = true;
     const opened = { type: "prompt_opened", prompt } as const;
     return prompt.prefillParts === undefined && (prompt.optionCount ?? 0) === (prompt.options?.length ?? 0) ? opened : whole();
   };

@@ -49,6 +49,11 @@ export function every(ms: number, site: Site, run: () => void): Timer {
   return { cancel: () => clearInterval(handle) };
 }
 
+/** Once what is running now has ended, before anything else happens. */
+export function soon(site: Site, run: () => void): void {
+  queueMicrotask(guarded(site, run));
+}
+
 /** Anything with Node's `on`, or Pi's. What a handler is given is the emitter's word, which no type here can check. */
 export interface Emitter {
   on(name: string, handler: (...args: any[]) => void): unknown;

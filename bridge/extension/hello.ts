@@ -1,5 +1,7 @@
 // What an instance says first on each link: which copy speaks, for which terminal, and what this Pi lets it do.
 
+import { capabilitiesOf } from "./capabilities.ts";
+import { chatCapabilities } from "./chat_actions.ts";
 import { field } from "./pi.ts";
 import type { Kit } from "./kit.ts";
 import { PROTOCOL_MAX, PROTOCOL_MIN, type Conversation, type Hello, type StartReason } from "./protocol.ts";
@@ -19,19 +21,6 @@ export interface Host {
 
 export const UNKNOWN_HOST: Host = { version: null, interactive: undefined, capabilities: [], missing: [], kit: undefined };
 
-const BASIC = [
-  "prompt:select",
-  "prompt:confirm",
-  "prompt:input",
-  "prompt:editor",
-  "prompt:custom",
-  "stop",
-  "notify",
-  "status",
-  "title",
-  "activity",
-];
-
 export interface Facts extends Copy {
   readonly shared: Registry;
   readonly host: Host;
@@ -42,7 +31,6 @@ export interface Facts extends Copy {
 }
 
 export function helloOf({ shared, host, path, version, generation, reason, conversation, ctx }: Facts): Hello {
-  const asks = typeof field(field(ctx, "ui"), "ask") === "function";
   return {
     type: "hello",
     protocol: { min: PROTOCOL_MIN, max: PROTOCOL_MAX },
@@ -57,6 +45,6 @@ export function helloOf({ shared, host, path, version, generation, reason, conve
     },
     conversation,
     reason,
-    capabilities: [...BASIC, ...(asks ? ["prompt:ask"] : []), ...host.capabilities],
+    capabilities: [...capabilitiesOf(field(ctx, "ui")), ...chatCapabilities(shared.interactive), ...host.capabilities],
   };
 }

@@ -2,11 +2,9 @@
 // through when nobody is, so that a generation that is gone can never swallow a call.
 
 import { guard } from "./guard.ts";
+import { METHODS } from "./members.ts";
 import { field, isObject } from "./pi.ts";
 import { active, type Callable, type Registry } from "./registry.ts";
-
-/** The methods of `ctx.ui` that are mirrored. */
-export const METHODS = ["select", "confirm", "input", "editor", "ask", "custom", "notify", "setStatus", "setTitle"] as const;
 
 /** On a `ctx.ui` object: which methods are ours. Enumerable, because Pi copies the object by spreading it. */
 const MARK = Symbol.for("mirrord.bridge.patched");

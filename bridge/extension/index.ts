@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 
 import { guard, listen, type Emitter } from "./guard.ts";
+import { hookFields } from "./fields.ts";
 import { hookInteractive, hookRunner } from "./hooks.ts";
 import { identify } from "./identity.ts";
 import { Instance } from "./instance.ts";
@@ -43,7 +44,10 @@ function subscribe(pi: Emitter, instance: Instance): void {
   listen(pi, "session_start", "event.session_start", (event: unknown, ctx: unknown) => instance.started(event, ctx));
   listen(pi, "session_shutdown", "event.session_shutdown", (event: unknown) => instance.ended(event));
   listen(pi, "session_info_changed", "event.session_info_changed", () => instance.renamed());
-  for (const name of ACTIVITY) listen(pi, name, `event.${name}`, (event: unknown) => instance.happened(name, event));
+  listen(pi, "user_bash", "event.user_bash", (event: unknown) => instance.ranBash(event));
+  listen(pi, "session_tree", "event.session_tree", () => instance.movedInTree());
+  listen(pi, "model_select", "chat.event", () => instance.choseModel());
+  for (const name of ACTIVITY) listen(pi, name, `event.${name}`, () => instance.happened(name));
 }
 
 function register(pi: Emitter, shared: Registry, instance: Instance): void {
@@ -68,6 +72,7 @@ function hook(shared: Registry, instance: Instance, host: unknown, tui: unknown)
   const interactive = isObject(prototype) ? prototype : undefined;
   const runner = field(field(host, "ExtensionRunner"), "prototype");
   if (isObject(runner)) hookRunner(shared, runner);
+  hookFields(shared, tui);
   const missing = interactive === undefined ? ["InteractiveMode"] : hookInteractive(shared, interactive);
   const kept = keeping(interactive);
   const capabilities = kept === undefined ? [] : [`dialogs:${kept}`];

@@ -2,22 +2,26 @@
 
 import { registerAskTool } from "./tool.ts";
 import { terminalAsk } from "./asking.ts";
+import { Chat } from "./chat.ts";
+import type { ChatIncoming } from "./chat_protocol.ts";
 import { Client } from "./client.ts";
-import { conversationOf, endReason, startReason } from "./conversation.ts";
+import { chatReason, conversationOf, endReason, startReason } from "./conversation.ts";
 import { Dialogs } from "./dialogs.ts";
+import { tellFields } from "./fields.ts";
 import { guard } from "./guard.ts";
 import { helloOf, UNKNOWN_HOST, type Host } from "./hello.ts";
 import { awaitInteractive, patchContext } from "./hooks.ts";
 import { TEXT_BYTES } from "./limits.ts";
 import type { Say } from "./link.ts";
-import { unknownMembers } from "./members.ts";
-import { Mirror } from "./mirror.ts";
+import { MEMBERS, unknownMembers, type Member } from "./members.ts";
 import { Pairing } from "./pairing.ts";
 import { call, field, sessionId, textOr } from "./pi.ts";
 import { preferences, privateReason, type Config, type Reason } from "./privacy.ts";
 import { isLeftBehind, proofOf } from "./proof.ts";
-import type { ActivityCause, Conversation, DeviceRole, EndReason, Hello, PairMessage, Response, StartReason, Stop } from "./protocol.ts";
+import type { ActivityCause, Conversation, DeviceRole, EndReason, Hello, Method, PairMessage, Response, ScreenView, StartReason, Stop } from "./protocol.ts";
 import { active, removeWhere, type Active, type Callable, type Copy, type Registry } from "./registry.ts";
+import { Sharing } from "./sharing.ts";
+import { Showing } from "./showing.ts";
 import { statusText } from "./status.ts";
 import { Terminal } from "./terminal.ts";
 import { cut } from "./text.ts";
@@ -36,12 +40,14 @@ export class Instance implements Active {
   private readonly config: Config;
   private readonly watch = new Watch();
   private readonly client: Client;
-  private readonly mirror: Mirror;
+  private readonly showing: Showing;
   private readonly terminal: Terminal;
   private readonly dialogs: Dialogs;
   private readonly winner: Winner;
   private readonly working: Working;
   private readonly pairing: Pairing;
+  private readonly sharing: Sharing;
+  private readonly chat: Chat;
   private privacy: Reason | undefined;
   /** The context of our session, from its start to its end. */
   private ctx: unknown;
@@ -57,25 +63,33 @@ export class Instance implements Active {
     this.shared = shared;
     this.world = world;
     this.pi = pi;
-    this.config = preferences(world.paths.configFile);
+    this.config = preferences(world.paths.configFile, (name) => variable(shared, name));
     this.path = copy.path;
     this.version = copy.version;
     this.client = new Client(world.paths, world.uid, this);
-    this.mirror = new Mirror(this.client);
     this.terminal = new Terminal(shared, () => this.ctx);
+    this.showing = new Showing({ sink: this.client, ui: () => field(this.ctx, "ui"), sees: () => tellFields(shared) });
     this.winner = new Winner((line) => this.terminal.show(line));
     this.dialogs = new Dialogs(shared, this.watch, {
       put: (key, make) => this.client.put(key, make),
       keyboard: this.terminal.keyboard,
       run: () => this.run,
+      views: this.showing.surfaces.views,
       won: (name, ending) => (this.config.terminalNotice ? this.winner.won(name, ending) : undefined),
     });
     this.pairing = new Pairing(shared, {
       put: (key, make) => this.client.put(key, make),
       show: (line) => this.terminal.show(line),
     });
+    this.sharing = new Sharing(shared, this.showing.board);
+    this.chat = new Chat(
+      shared,
+      pi,
+      () => this.ctx,
+      (key, make) => this.client.put(key, make),
+    );
     this.working = new Working(
-      (working, cause, turnIndex) => this.mirror.setActivity(working, cause, turnIndex),
+      (working, cause) => this.showing.mirror.setActivity(working, cause),
       () => call(this.ctx, "isIdle"),
     );
   }
@@ -90,7 +104,7 @@ export class Instance implements Active {
 
   hosted(host: Host): void {
     this.host = host;
-    for (const name of host.missing) this.mirror.notice(`hook:${name}`, { type: "notice", code: "hook_missing", detail: name });
+    for (const name of host.missing) this.showing.mirror.notice(`hook:${name}`, { type: "notice", code: "hook_missing", detail: name });
   }
 
   // ---- what Pi tells -------------------------------------------------------------------------------------------------
@@ -119,16 +133,31 @@ export class Instance implements Active {
     this.ctx = undefined;
   }
 
-  happened(cause: Exclude<ActivityCause, "resync">, event: unknown): void {
+  happened(cause: Exclude<ActivityCause, "resync">): void {
     if (this.shared.owner !== this) return;
     if (cause === "agent_start") this.runs += 1;
-    this.working.event(cause, field(event, "turnIndex"));
+    this.working.event(cause);
     this.renamed();
   }
 
   /** The conversation may have another name or file. */
   renamed(): void {
-    if (this.shared.owner === this) this.mirror.setConversation(this.conversation());
+    if (this.shared.owner === this) this.showing.mirror.setConversation(this.conversation());
+  }
+
+  /** A person runs a shell command at the terminal, or a remote has it run. */
+  ranBash(event: unknown): void {
+    if (this.shared.owner === this) this.chat.bashBegins(event);
+  }
+
+  /** Another model was chosen. */
+  choseModel(): void {
+    if (this.shared.owner === this) this.chat.modelChanged();
+  }
+
+  /** The terminal shows another branch of the session's tree. */
+  movedInTree(): void {
+    if (this.shared.owner === this) this.chat.treeChanged();
   }
 
   // ---- what the hooks ask ----------------------------------------------------------------------------------------------
@@ -138,25 +167,14 @@ export class Instance implements Active {
   }
 
   intercept(method: string, self: unknown, original: Callable, args: unknown[]): unknown {
-    if (this.silent()) return Reflect.apply(original, self, args);
-    switch (method) {
-      case "select":
-      case "confirm":
-      case "input":
-      case "editor":
-      case "ask":
-      case "custom":
-        return this.dialogs.race(method, self, original, args);
-      case "notify":
-      case "setStatus":
-      case "setTitle": {
-        const result = Reflect.apply(original, self, args);
-        guard(`ui.${method}`, () => this.mirror.told(method, args), undefined);
-        return result;
-      }
-      default:
-        return Reflect.apply(original, self, args);
-    }
+    const treatment = Object.hasOwn(MEMBERS, method) ? MEMBERS[method as Member] : undefined;
+    if (treatment === undefined || this.silent()) return Reflect.apply(original, self, args);
+    if (treatment === "dialog") return this.dialogs.race(method as Method, self, original, args);
+    return this.showing.intercept(method as Member, { self, original, args });
+  }
+
+  field(): void {
+    this.showing.surfaces.field();
   }
 
   ask(context: object): Callable | undefined {
@@ -169,6 +187,7 @@ export class Instance implements Active {
   }
 
   found(): void {
+    if (this.shared.owner === this) this.chat.attach(chatReason(this.reason));
     if (this.ctx !== undefined && this.shared.owner === undefined) this.consider(this.ctx);
   }
 
@@ -176,7 +195,7 @@ export class Instance implements Active {
     const { copies } = this.shared;
     if (!copies.some((known) => known.path === copy.path)) copies.push(copy);
     const detail = cut(`${copy.path} (${copy.version})`, TEXT_BYTES).text;
-    this.mirror.notice(`copy:${copy.path}`, { type: "notice", code: "second_copy", detail });
+    this.showing.mirror.notice(`copy:${copy.path}`, { type: "notice", code: "second_copy", detail });
   }
 
   retire(): void {
@@ -193,12 +212,16 @@ export class Instance implements Active {
         return this.pair(ui, "controller");
       case "pair observer":
         return this.pair(ui, "observer");
+      case "screen on":
+        return this.share(true);
+      case "screen off":
+        return this.share(false);
       case "off":
         return this.turnOff();
       case "on":
         return this.turnOn();
       default:
-        return "Usage: /mirrord status, /mirrord pair, /mirrord pair observer, /mirrord off or /mirrord on";
+        return "Usage: /mirrord status, /mirrord pair, /mirrord pair observer, /mirrord screen on, /mirrord screen off, /mirrord off or /mirrord on";
     }
   }
 
@@ -212,16 +235,19 @@ export class Instance implements Active {
   tell(say: Say): void {
     this.reason = "daemon";
     this.dialogs.tell(say);
-    this.mirror.tell(say);
+    this.showing.tell(say, this.sharing.states());
+    this.chat.tell(say);
   }
 
   tellOnce(say: Say): void {
-    this.mirror.tellOnce(say);
+    this.showing.tellOnce(say);
   }
 
   unheard(): void {
-    this.mirror.unheard();
+    this.showing.unheard();
     this.pairing.lost();
+    this.sharing.lost();
+    this.chat.unheard();
   }
 
   respond(response: Response): void {
@@ -236,6 +262,14 @@ export class Instance implements Active {
 
   paired(message: PairMessage): void {
     guard("pair.told", () => this.pairing.told(message), undefined);
+  }
+
+  viewed(view: ScreenView): void {
+    this.sharing.told(view);
+  }
+
+  chatted(message: ChatIncoming): void {
+    guard("chat.turn", () => this.chat.take(message), undefined);
   }
 
   acknowledged(ids: readonly string[]): void {
@@ -262,22 +296,33 @@ export class Instance implements Active {
     takeVariables(shared);
     if (this.config.askTool) guard("ask.tool", () => registerAskTool(this.pi), undefined);
     this.entered(this.ctx);
+    this.showing.surfaces.start();
     if (!shared.off) this.client.start();
   }
 
   private entered(ctx: unknown): void {
     this.ctx = ctx;
     patchContext(this.shared, field(ctx, "ui"));
-    for (const name of guard("ui.members", () => unknownMembers(field(ctx, "ui")), [])) this.mirror.unknown(name);
-    if (call(ctx, "isIdle") === false) this.mirror.setActivity(true, "resync");
+    guard("chat.event", () => this.followChat(), undefined);
+    for (const name of guard("ui.members", () => unknownMembers(field(ctx, "ui")), [])) this.showing.mirror.unknown(name);
+    if (call(ctx, "isIdle") === false) this.showing.mirror.setActivity(true, "resync");
     this.renamed();
   }
 
+  /** A /reload makes no new context: another method's `this` shows the terminal then. */
+  private followChat(): void {
+    const { shared, host } = this;
+    if (shared.interactive === undefined && host.interactive !== undefined) awaitInteractive(shared, host.interactive);
+    this.chat.attach(chatReason(this.reason));
+  }
+
   private release(reason: EndReason): void {
+    this.chat.detach(reason !== "reload");
     this.working.stop();
     this.winner.stop();
     this.pairing.close();
     this.dialogs.withdraw(reason);
+    this.showing.stop();
     this.client.stop({ type: "bye", reason });
     this.shared.owner = undefined;
   }
@@ -286,7 +331,7 @@ export class Instance implements Active {
 
   /** The number of the agent's run that goes on. */
   private get run(): number | undefined {
-    return this.mirror.working ? this.runs : undefined;
+    return this.showing.mirror.working ? this.runs : undefined;
   }
 
   private silent(): boolean {
@@ -300,6 +345,12 @@ export class Instance implements Active {
     if (kit === undefined) return "This Pi has no dialogs for it: run `mirrord pair` in another terminal.";
     this.pairing.open(kit, ui, role);
     return "";
+  }
+
+  /** Sharing needs a daemon that hears of it; that nothing is shared is kept also for one that comes later. */
+  private share(on: boolean): string {
+    if (on && (this.shared.owner !== this || this.silent() || "problem" in this.client.standing)) return this.status();
+    return this.sharing.choose(on);
   }
 
   private turnOff(): string {
@@ -319,7 +370,8 @@ export class Instance implements Active {
 
   private forget(): void {
     this.dialogs.forget();
-    this.mirror.forget();
+    this.showing.forget();
+    this.chat.unheard();
     this.shared.kept.length = 0;
   }
 
@@ -328,7 +380,7 @@ export class Instance implements Active {
     const isOwner = shared.owner === this;
     const standing = this.client.standing;
     const { missing } = this.host;
-    return statusText({ shared, version, privacy: privacy?.why, isOwner, standing, missing, open: this.dialogs.count });
+    return statusText({ shared, version, privacy: privacy?.why, isOwner, standing, missing, open: this.dialogs.count, screen: this.sharing.line() });
   }
 
   /** What is known now, or was last: a context that Pi has taken away cannot be asked. */

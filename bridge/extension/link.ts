@@ -1,5 +1,6 @@
 // One connection to a daemon, without the socket: greeting, numbering, resync, liveness. docs/bridge.md, "Life of a link".
 
+import type { ChatIncoming } from "./chat_protocol.ts";
 import { Assembly } from "./content.ts";
 import { decode, ProtocolError } from "./decode.ts";
 import { Lines } from "./framing.ts";
@@ -16,6 +17,7 @@ import {
   type PairMessage,
   type Refused,
   type Response,
+  type ScreenView,
   type Stop,
   type Welcome,
 } from "./protocol.ts";
@@ -45,6 +47,10 @@ export interface Party {
   stop(stop: Stop): void;
   /** What became of a request for a code. */
   paired(message: PairMessage): void;
+  /** How it stands with this terminal's screen. */
+  viewed(view: ScreenView): void;
+  /** Something about the conversation. */
+  chatted(message: ChatIncoming): void;
   /** The daemon has taken over the settlements of these prompts. */
   acknowledged(ids: readonly string[]): void;
 }
@@ -157,6 +163,14 @@ export class Link {
       case "pair_code_refused":
       case "pair_code_ended":
         return this.party.paired(message);
+      case "screen_view":
+        return this.party.viewed(message);
+      case "chat_history":
+      case "chat_resync":
+      case "turn_part":
+      case "turn":
+      case "action":
+        return this.party.chatted(message);
       case "ping":
         return this.put("pong", () => ({ type: "pong", n: message.n }));
       case "pong":

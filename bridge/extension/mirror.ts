@@ -1,53 +1,63 @@
-// What a remote is shown besides dialogs: notifications, statuses, the title, whether the agent works. State is kept, not messages.
+// What a remote is told besides dialogs and what is drawn: notifications, statuses, the title, whether the agent works. State is kept,
+// not messages.
 
-import { NOTIFICATION_CHARS, NOTIFICATIONS, STATUSES, TEXT_BYTES } from "./limits.ts";
+import type { Board, Look, Sink, State } from "./board.ts";
+import { GAVE_WAY_MS, STATUSES, TEXT_BYTES } from "./limits.ts";
+import { Notifications } from "./notifications.ts";
 import type { Maker } from "./outbox.ts";
-import type { Activity, ActivityCause, Conversation, Notice, NotifyType, Outgoing } from "./protocol.ts";
+import { Pace } from "./pace.ts";
+import type { Activity, ActivityCause, Conversation, Notice } from "./protocol.ts";
+import { by, type Looks } from "./sources.ts";
+import type { Step } from "./step.ts";
 import { cut } from "./text.ts";
-
-/** The link, or what stands for it while there is none. */
-export interface Sink {
-  put(key: string, make: Maker): void;
-  drop(key: string): void;
-  /** Whether something that is told only once may still reach a daemon. */
-  readonly hopeful: boolean;
-}
 
 type Say = (key: string, make: Maker) => void;
 
-const NOTIFY_TYPES: readonly unknown[] = ["info", "warning", "error"] satisfies NotifyType[];
+/** A text that an extension set, in full. */
+interface Said {
+  readonly text: string;
+  readonly source: string | undefined;
+}
 
 export class Mirror {
   private readonly sink: Sink;
-  private readonly statuses = new Map<string, string>();
-  private readonly notifications = new Map<string, Extract<Outgoing, { type: "notification" }>>();
+  private readonly board: Board;
+  private readonly sources: Looks;
+  private readonly notifications: Notifications;
+  private readonly statuses = new Map<string, Said>();
   private readonly notices = new Map<string, Notice>();
-  private title: string | null = null;
+  private readonly gone = new Map<string, number>();
+  private readonly rarely = new Pace(GAVE_WAY_MS);
+  private title: Said | undefined;
   private activity: Activity = { type: "activity", working: false, cause: "resync", at: Date.now() };
   private conversation = "";
-  private counter = 0;
-  private dropped = 0;
 
-  constructor(sink: Sink) {
+  constructor(sink: Sink, board: Board, sources: Looks) {
     this.sink = sink;
+    this.board = board;
+    this.sources = sources;
+    this.notifications = new Notifications(sink, sources);
   }
 
   get working(): boolean {
     return this.activity.working;
   }
 
-  /** A method of `ctx.ui` was called with `args` and has returned. */
-  told(method: string, args: readonly unknown[]): void {
-    if (method === "notify") this.notify(args[0], args[1]);
-    if (method === "setStatus") this.setStatus(args[0], args[1]);
-    if (method === "setTitle") this.setTitle(args[0]);
+  /** A call of a method of `ctx.ui`; undefined when it is none of these. */
+  step(method: string, args: unknown[]): Step | undefined {
+    switch (method) {
+      case "notify":
+        return { args, done: () => this.notifications.add(args[0], args[1]) };
+      case "setStatus":
+        return { args, done: () => this.setStatus(args[0], args[1]) };
+      case "setTitle":
+        return { args, done: () => this.setTitle(args[0]) };
+    }
+    return undefined;
   }
 
-  /** `turnIndex` is Pi's, where the event has one. */
-  setActivity(working: boolean, cause: ActivityCause, turnIndex?: unknown): void {
-    const at = Date.now();
-    const turn = typeof turnIndex === "number" && Number.isSafeInteger(turnIndex) ? { turnIndex } : {};
-    this.activity = { type: "activity", working, cause, at, ...turn };
+  setActivity(working: boolean, cause: ActivityCause): void {
+    this.activity = { type: "activity", working, cause, at: Date.now() };
     this.sink.put("activity", () => this.activity);
   }
 
@@ -72,79 +82,74 @@ export class Mirror {
     this.notice(`member:${detail}`, { type: "notice", code: "unknown_member", detail });
   }
 
+  /** There were more keys of this kind than are kept. */
+  gaveWay(kind: "status" | "widget"): void {
+    const count = (this.gone.get(kind) ?? 0) + 1;
+    this.gone.set(kind, count);
+    const notice = (): Notice => ({ type: "notice", code: "gave_way", detail: kind, count: this.gone.get(kind) ?? count });
+    this.rarely.touch(kind, () => this.notice(`gave_way:${kind}`, notice()));
+  }
+
   tell(say: Say): void {
-    for (const key of this.statuses.keys()) say(`status:${key}`, () => this.status(key));
-    say("title", () => ({ type: "title", title: this.title }));
     say("activity", () => ({ ...this.activity, cause: "resync" }));
   }
 
   tellOnce(say: Say): void {
     for (const [key, notice] of this.notices) say(`notice:${key}`, () => notice);
-    for (const key of this.notifications.keys()) say(key, () => this.take(key));
-    if (this.dropped > 0) say("dropped", () => this.takeDropped());
+    this.notifications.tellOnce(say);
   }
 
   /** No daemon listens: what was to be told once is not told. */
   unheard(): void {
-    this.notifications.clear();
-    this.dropped = 0;
+    this.notifications.unheard();
   }
 
   /** Nothing that was said is kept. */
   forget(): void {
     this.unheard();
     this.statuses.clear();
-    this.title = null;
+    this.title = undefined;
   }
 
-  private notify(message: unknown, type: unknown): void {
-    if (!this.sink.hopeful) return;
-    const notifyType = NOTIFY_TYPES.includes(type) ? { notifyType: type as NotifyType } : {};
-    const key = `notification:${(this.counter += 1)}`;
-    this.notifications.set(key, { type: "notification", message: cut(message, TEXT_BYTES).text, ...notifyType });
-    this.sink.put(key, () => this.take(key));
-    let waiting = 0;
-    for (const { message: text } of this.notifications.values()) waiting += text.length;
-    for (const [oldest, { message: text }] of this.notifications) {
-      if (this.notifications.size <= NOTIFICATIONS && waiting <= NOTIFICATION_CHARS) return;
-      waiting -= text.length;
-      this.notifications.delete(oldest);
-      this.sink.drop(oldest);
-      this.dropped += 1;
-      this.sink.put("dropped", () => this.takeDropped());
-    }
+  stop(): void {
+    this.notifications.stop();
+    this.rarely.stop();
   }
 
-  private take(key: string): Outgoing | undefined {
-    const notification = this.notifications.get(key);
-    this.notifications.delete(key);
-    return notification;
-  }
-
-  private takeDropped(): Outgoing {
-    const count = this.dropped;
-    this.dropped = 0;
-    return { type: "notice", code: "dropped", count };
+  /** By key, what a daemon is to be told. */
+  *states(): Generator<readonly [string, Look]> {
+    for (const key of this.statuses.keys()) yield [`status:${key}`, () => this.status(key)];
+    yield ["title", () => this.heading()];
   }
 
   private setStatus(name: unknown, value: unknown): void {
     const key = cut(name, TEXT_BYTES).text;
+    const source = this.sources.look(this.statuses.get(key)?.source);
     // Set anew, a key counts as touched: it goes to the end.
     this.statuses.delete(key);
-    if (value !== undefined && value !== null) this.statuses.set(key, cut(value, TEXT_BYTES).text);
-    this.sink.put(`status:${key}`, () => this.status(key));
+    if (value === undefined || value === null) return this.board.remove(`status:${key}`, () => this.status(key));
+    this.statuses.set(key, { text: String(value), source });
+    this.board.put(`status:${key}`, () => this.status(key));
     const [oldest] = this.statuses.keys();
     if (this.statuses.size <= STATUSES || oldest === undefined) return;
     this.statuses.delete(oldest);
-    this.sink.put(`status:${oldest}`, () => this.status(oldest));
+    this.board.remove(`status:${oldest}`, () => this.status(oldest));
+    this.gaveWay("status");
   }
 
-  private status(key: string): Outgoing {
-    return { type: "status", key, text: this.statuses.get(key) ?? null };
+  private status(key: string): State {
+    const said = this.statuses.get(key);
+    if (said === undefined) return { message: { type: "status", key, text: null }, isDefault: true };
+    return { message: { type: "status", key, text: cut(said.text, TEXT_BYTES).text, ...by(said.source) } };
   }
 
-  private setTitle(title: unknown): void {
-    this.title = cut(title, TEXT_BYTES).text;
-    this.sink.put("title", () => ({ type: "title", title: this.title }));
+  private setTitle(value: unknown): void {
+    this.title = { text: String(value), source: this.sources.look(this.title?.source) };
+    this.board.put("title", () => this.heading());
+  }
+
+  private heading(): State {
+    if (this.title === undefined) return { message: { type: "title", title: null } };
+    return { message: { type: "title", title: cut(this.title.text, TEXT_BYTES).text, ...by(this.title.source) } };
   }
 }

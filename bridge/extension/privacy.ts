@@ -6,6 +6,7 @@ import { CONFIG_BYTES } from "./limits.ts";
 import { rootKeys, TomlError, type Value } from "./toml.ts";
 
 const OFF = /^(?:0|false|off|no)$/i;
+const ON = /^(?:1|true|on|yes)$/i;
 
 /** The keys of config.toml that concern the extension. */
 export interface Config {
@@ -52,13 +53,30 @@ export function privateReason({ switch: word, configFile, folder, home }: Surrou
   return { why: `the folder is excluded by "${pattern}" in ${configFile}`, everywhere: false };
 }
 
-/** What the person configured; what is always so where that cannot be used, for then nothing is mirrored. */
-export function preferences(configFile: string): Config {
+/**
+ * What the person configured, by a variable or else in the file; what is always so where that cannot be used, for then nothing is
+ * mirrored. `variable` tells the value of one of ours.
+ */
+export function preferences(configFile: string, variable: (name: string) => string | undefined): Config {
+  let config: Config;
   try {
-    return readConfig(configFile);
+    config = readConfig(configFile);
   } catch {
-    return DEFAULTS;
+    config = DEFAULTS;
   }
+  return {
+    ...config,
+    ask: chosen(variable("MIRRORD_ASK"), config.ask),
+    askTool: chosen(variable("MIRRORD_ASK_TOOL"), config.askTool),
+    terminalNotice: chosen(variable("MIRRORD_TERMINAL_NOTICE"), config.terminalNotice),
+  };
+}
+
+/** A word that is neither yes nor no does not count. */
+function chosen(word: string | undefined, otherwise: boolean): boolean {
+  const trimmed = word?.trim() ?? "";
+  if (ON.test(trimmed)) return true;
+  return OFF.test(trimmed) ? false : otherwise;
 }
 
 /** Throws TomlError when a key has a value that is not of its kind. */

@@ -1,5 +1,6 @@
 // The messages of docs/bridge.md: their types, and how one becomes a line. decode.ts reads the lines of the daemon.
 
+import type { ChatIncoming, ChatOutgoing } from "./chat_protocol.ts";
 import { FRAME_BYTES } from "./limits.ts";
 
 export const PROTOCOL_MIN = 1;
@@ -9,6 +10,8 @@ export type Method = "select" | "confirm" | "input" | "editor" | "ask" | "custom
 export type StartReason = "startup" | "reload" | "new" | "resume" | "fork" | "daemon";
 export type EndReason = "quit" | "reload" | "new" | "resume" | "fork";
 export type NotifyType = "info" | "warning" | "error";
+export type Placement = "aboveEditor" | "belowEditor";
+export type RegionName = "header" | "footer";
 export type DeviceRole = "observer" | "controller";
 export type RejectReason = "settled" | "unknown" | "invalid";
 export type ActivityCause = "agent_start" | "agent_end" | "agent_settled" | "turn_start" | "turn_end" | "resync";
@@ -104,12 +107,74 @@ export interface Activity {
   working: boolean;
   cause: ActivityCause;
   at: number;
-  turnIndex?: number;
+}
+
+/** The theme's foreground colours: the name of a token → the SGR sequence that starts it. */
+export interface Palette {
+  type: "palette";
+  tokens: Record<string, string>;
+}
+
+/** `lines` are raw: SGR, OSC 8 and caret markers; null clears the key. `width` is null where they were given, not drawn. */
+export interface Widget {
+  type: "widget";
+  key: string;
+  placement: Placement;
+  lines: string[] | null;
+  width: number | null;
+  /** What `renderNative()` gave, or why there is nothing of it. */
+  native?: object;
+  nativeError?: string;
+  source?: string;
+  truncated?: Truncation[];
+}
+
+/** `lines` null: the region is Pi's own. */
+export interface Region {
+  type: "region";
+  name: RegionName;
+  lines: string[] | null;
+  width: number | null;
+  source?: string;
+  truncated?: Truncation[];
+}
+
+/** What an open `custom` dialog draws; `id` is the prompt's. */
+export interface View {
+  type: "view";
+  id: string;
+  lines: string[];
+  width: number;
+  overlay: boolean;
+  /** It may show what somebody types. */
+  typing: boolean;
+  source?: string;
+  truncated?: Truncation[];
+}
+
+/** null: Pi's own. No frames at all: no indicator. */
+export interface WorkingRow {
+  type: "working_row";
+  message: string | null;
+  visible: boolean;
+  frames: string[] | null;
+  intervalMs: number | null;
+}
+
+export interface EditorText {
+  type: "editor_text";
+  id: string;
+  /** At the cursor, instead of in the place of what is there. */
+  paste: boolean;
+  text?: string;
+  /** So many pieces of the text came before. */
+  parts?: number;
+  source?: string;
 }
 
 export interface Notice {
   type: "notice";
-  code: "dropped" | "too_large" | "second_copy" | "hook_missing" | "unknown_member";
+  code: "dropped" | "too_large" | "second_copy" | "hook_missing" | "unknown_member" | "editor_text" | "gave_way";
   detail?: string;
   count?: number;
 }
@@ -130,13 +195,24 @@ export type Outgoing =
   | Settled
   | Rejected
   | { type: "stop_result"; requestId: string; ok: boolean; message?: string }
-  | { type: "notification"; message: string; notifyType?: NotifyType }
-  | { type: "status"; key: string; text: string | null }
-  | { type: "title"; title: string | null }
+  | { type: "notification"; message: string; notifyType?: NotifyType; source?: string }
+  | { type: "status"; key: string; text: string | null; source?: string }
+  | { type: "title"; title: string | null; source?: string }
+  | Palette
+  | Widget
+  | Region
+  | View
+  | WorkingRow
+  | { type: "thinking_label"; label: string | null }
+  | { type: "tools_expanded"; expanded: boolean }
+  | { type: "screen_share"; on: boolean }
+  | { type: "editor_text_part"; id: string; part: number; parts: number; text: string }
+  | EditorText
   | Activity
   | { type: "conversation"; conversation: Conversation }
   | Notice
   | { type: "pair_code_request"; requestId: string; role?: DeviceRole }
+  | ChatOutgoing
   | Bye
   | { type: "ping"; n: number }
   | { type: "pong"; n: number };
@@ -219,6 +295,15 @@ export interface PairCodeEnded {
   device?: string;
 }
 
+/** How it stands with this terminal's screen. */
+export interface ScreenView {
+  type: "screen_view";
+  /** Whether `mirrord pi` started this Pi, and follows its screen. */
+  followed: boolean;
+  shared: boolean;
+  watchers: number;
+}
+
 export type PairMessage = PairCode | PairCodeRefused | PairCodeEnded;
 
 export type Incoming =
@@ -230,6 +315,8 @@ export type Incoming =
   | Response
   | Stop
   | PairMessage
+  | ScreenView
+  | ChatIncoming
   | { type: "ping"; n: number }
   | { type: "pong"; n: number };
 

@@ -1,6 +1,7 @@
 // The one record of this process. Every generation and every copy of the extension finds the same one, whatever its version:
 // its shape is a contract between versions, and `abi` changes when it does.
 
+import type { ChatRecord } from "./chat_turns.ts";
 import type { Rejected, Settled } from "./protocol.ts";
 
 export const KEY = Symbol.for("mirrord.bridge");
@@ -20,6 +21,8 @@ export interface Active {
   dialog(self: object, original: Callable, args: unknown[]): unknown;
   /** The `ask` for a `ctx.ui` that has none; undefined where there is to be none. Earlier versions do not have this method. */
   ask?(context: object): Callable | undefined;
+  /** A text field of Pi's is drawn. Earlier versions do not have this method. */
+  field?(): void;
   /** Pi's interactive mode is known from now on. */
   found(): void;
   /** Another copy of the extension stays passive. */
@@ -54,6 +57,8 @@ export interface Registry {
   generation: number;
   /** The person typed `/mirrord off`. */
   off: boolean;
+  /** The person said whether the screen may be seen. Records of earlier versions do not have it. */
+  screen?: boolean;
   /** A call of ours to `ctx.ui` is on the stack: it is not forwarded. */
   quiet: boolean;
   /** `MIRRORD…` variables as they were before they were taken out of the environment. */
@@ -64,6 +69,8 @@ export interface Registry {
   readonly settled: Set<string>;
   readonly verdicts: Map<string, Verdict>;
   readonly copies: Copy[];
+  /** What remotes sent. Earlier versions do not have it. */
+  chat?: ChatRecord;
 }
 
 /** The record of this process, made when there is none; undefined when one of another shape is there. */

@@ -1,4 +1,4 @@
-// Which extension calls: read from the call stack, once for each dialog.
+// Which extension calls: read from the call stack.
 import { realpathSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +20,11 @@ const OURS = dirname(fileURLToPath(import.meta.url)) + sep;
 /** The package, folder or file that the calling extension is named after; undefined when no extension is on the stack. */
 export function caller(): string | undefined {
   return sourceOf(filesOnTheStack(), OURS, host());
+}
+
+/** Whether the call stack can be read here. */
+export function canTell(): boolean {
+  return filesOnTheStack().some((file) => typeof file === "string");
 }
 
 /** The first of `files` (paths or file URLs, innermost first) that is neither below `ours` nor Pi's, as a name. */

@@ -14,11 +14,14 @@ export interface Facts {
   readonly missing: readonly string[];
   /** Dialogs that a remote could answer now. */
   readonly open: number;
+  /** What there is to say of the screen. */
+  readonly screen: string | undefined;
 }
 
 /** Lines for the terminal; what came from elsewhere is printable in them. */
 export function statusText(facts: Facts): string {
   const lines = [`mirrord ${facts.version}: ${situation(facts)}`];
+  if (facts.screen !== undefined && facts.isOwner && !facts.shared.off) lines.push(facts.screen);
   for (const copy of facts.shared.copies) lines.push(`Another copy is loaded and stays passive: ${quoted(copy.path)} (${quoted(copy.version)})`);
   for (const name of facts.missing) lines.push(`This Pi has no ${name}: some dialogs are not mirrored.`);
   for (const [site, count] of failures) lines.push(`Failed and went on: ${site}, ${count} times. Please report it.`);

@@ -9,16 +9,31 @@ export type Keyboard = (listener: (data: unknown) => { consume: true } | undefin
 /** What a terminal sends that is no key: mouse, focus, answers to Pi's questions, and keys that are let go. */
 const NO_KEY = /^\x1b(?:\[<|\[M|\[[IO]$|\[\d+;\d+;\d+t$|\[\?|[\]P_X^]..|\[[\d;:]*:3[~uA-H])/;
 
+/** A character that is seen, as itself or pasted. */
+const TEXT = /^(?:[^\x00-\x20\x7f]|\x1b\[200~)/;
+/** A key as the newer keyboard protocol has it, by its code point. */
+const KEY = /^\x1b\[(\d+)[;:\d]*u$/;
+/** Where that protocol has the keys that are no characters. */
+const PRIVATE_FIRST = 0xe000;
+const PRIVATE_LAST = 0xf8ff;
+
+/** Whether `data` is text that a person types, and no key that does something. */
+export function isText(data: string): boolean {
+  const code = Number(KEY.exec(data)?.[1] ?? 0);
+  const isCharacter = code > 0x20 && code !== 0x7f && (code < PRIVATE_FIRST || code > PRIVATE_LAST);
+  return isCharacter || TEXT.test(data);
+}
+
 export class Typing {
   private readonly keyboard: Keyboard;
-  private readonly pressed: (now: number) => void;
+  private readonly pressed: (now: number, data: string) => void;
   private unlisten: (() => void) | undefined;
   private swallowing: { readonly since: number; last: number } | undefined;
   private pause: Timer | undefined;
   private open = false;
 
   /** `pressed` is called for each key while a dialog is open, before Pi has it. Times are ms of `performance.now()`. */
-  constructor(keyboard: Keyboard, pressed: (now: number) => void) {
+  constructor(keyboard: Keyboard, pressed: (now: number, data: string) => void) {
     this.keyboard = keyboard;
     this.pressed = pressed;
   }
@@ -58,7 +73,7 @@ export class Typing {
       }
       this.end();
     }
-    if (this.open) this.pressed(now);
+    if (this.open) this.pressed(now, data);
     return undefined;
   }
 

@@ -6,7 +6,7 @@ import { IDLE_LOOK_MS } from "./limits.ts";
 import type { ActivityCause } from "./protocol.ts";
 
 export class Working {
-  private readonly set: (working: boolean, cause: ActivityCause, turnIndex?: unknown) => void;
+  private readonly set: (working: boolean, cause: ActivityCause) => void;
   private readonly isIdle: () => unknown;
   private look: Timer | undefined;
 
@@ -16,10 +16,10 @@ export class Working {
     this.isIdle = isIdle;
   }
 
-  event(cause: Exclude<ActivityCause, "resync">, turnIndex?: unknown): void {
+  event(cause: Exclude<ActivityCause, "resync">): void {
     this.stop();
     if (cause === "agent_end") this.ask();
-    else this.set(cause !== "agent_settled", cause, turnIndex);
+    else this.set(cause !== "agent_settled", cause);
   }
 
   stop(): void {

@@ -7,6 +7,7 @@ traceback; here is the only place where that is decided.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Final, NoReturn
 
@@ -14,7 +15,29 @@ import click
 
 from mirrord import __version__
 
-VERBS: Final = ("pi", "serve", "attach", "status", "pair", "devices", "extension", "schema", "demo")
+VERBS: Final = (
+    "pi",
+    "serve",
+    "attach",
+    "tui",
+    "send",
+    "status",
+    "doctor",
+    "restart",
+    "pair",
+    "devices",
+    "config",
+    "service",
+    "logs",
+    "record",
+    "replay",
+    "extension",
+    "schema",
+    "demo",
+    "completion",
+    "tty-reset",
+    "uninstall",
+)
 """In the order of `mirrord --help`: what a newcomer needs first comes first. Each is a module of this package."""
 
 _INTERRUPTED: Final = 130
@@ -35,7 +58,7 @@ class VerbGroup(click.Group):
         """The verb's command, or None."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = importlib.import_module(f"mirrord.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"mirrord.cli.{cmd_name.replace('-', '_')}").command
         return command
 
 
@@ -56,6 +79,7 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit with its status."""
+    _fill_closed_streams()
     sys.exit(run(sys.argv[1:]))
 
 
@@ -70,6 +94,18 @@ def run(arguments: list[str]) -> int:
         if ended is None:
             raise
         return ended
+
+
+def _fill_closed_streams() -> None:
+    """Where the shell closed a standard stream (`<&-`) Python has none, and the next file that is opened would take its descriptor."""
+    for fd, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            if nothing != fd:
+                os.dup2(nothing, fd)
+                os.close(nothing)
+            os.set_inheritable(fd, True)
+            setattr(sys, name, open(fd, mode, closefd=False))  # noqa: SIM115 - as long as the process
 
 
 def _status_of(error: BaseException) -> int | None:
@@ -102,7 +138,5 @@ def _alone(error: BaseException) -> BaseException:
 
 def _close_stdout() -> int:
     """Point stdout at nothing, so that the interpreter's own flush at exit does not complain."""
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _NO_READER

@@ -33,12 +33,12 @@ class SeveralSessions(MirrordError):
         super().__init__(f"several sessions: {_listed(sessions)}; say which: mirrord attach {one_line(sessions[0].session_id)}")
 
 
-def choose(sessions: Sequence[Session], wanted: str | None) -> Session:
+def choose(sessions: Sequence[Session], wanted: str | None, *, ended: bool = False) -> Session:
     """The session that is meant: the only one, or the one with this id, this conversation name, or this beginning of its id.
 
-    Ended sessions are not considered. Raises `NoSession`, `UnknownSession` or `SeveralSessions`.
+    Unless `ended`, those that are over are not considered. Raises `NoSession`, `UnknownSession` or `SeveralSessions`.
     """
-    living = [session for session in sessions if session.status.state != "ended"]
+    living = [session for session in sessions if ended or session.status.state != "ended"]
     if not living:
         raise NoSession
     if wanted is None:

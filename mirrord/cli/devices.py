@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from mirrord.cli.completing import devices
+
 
 @click.group(
     "devices",
@@ -39,7 +41,7 @@ def command(context: click.Context, as_json: bool) -> int:
 
 
 @command.command("rename", epilog="\b\nExamples:\n  mirrord devices rename 'Chrome on Android' phone\n")
-@click.argument("old")
+@click.argument("old", shell_complete=devices)
 @click.argument("new")
 def rename(old: str, new: str) -> None:
     """Call a device something else; others see the name when it answers."""
@@ -52,7 +54,7 @@ def rename(old: str, new: str) -> None:
 
 
 @command.command("revoke", epilog="\b\nExamples:\n  mirrord devices revoke phone\n")
-@click.argument("name")
+@click.argument("name", shell_complete=devices)
 def revoke(name: str) -> None:
     """Take a device's access away; its connections are closed at once."""
     from mirrord.cli.owner import ask_daemon

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mirrord.cli.attach_view import duration
-from mirrord.cli.columns import columns
 from mirrord.client.clean import one_line
 from mirrord.client.replies import DeviceInfo
+from mirrord.words.columns import columns
+from mirrord.words.durations import duration
 
 
 def table(devices: Sequence[DeviceInfo], now: int) -> Iterator[str]:

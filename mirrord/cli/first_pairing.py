@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
 from bridge.paths import Paths
+from mirrord.cli.automation import is_automated
+from mirrord.config import read_config
 from mirrord.store_file import may_have_paired_device
 
 PATIENCE_SECONDS: Final = 3.0
@@ -20,9 +21,10 @@ def wanted(paths: Paths, environ: Mapping[str, str]) -> bool:
 
     Reads two small files, so that whoever has a device waits for nothing. Never raises.
     """
-    if environ.get("CI") or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if is_automated(environ) or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
-    return not _is_switched_off(paths) and not may_have_paired_device(paths.state_dir)
+    config = read_config(paths.config_file, environ)
+    return config["show_pairing"] is True and not may_have_paired_device(paths.state_dir)
 
 
 def show(anew: str) -> None:
@@ -45,11 +47,3 @@ def show(anew: str) -> None:
     with suppress(MirrordError, Refusal, OSError):
         if anyio.run(run):
             print(f"Good for two minutes; {anew} for a new one. `show_pairing = false` in config.toml leaves this out.", flush=True)
-
-
-def _is_switched_off(paths: Paths) -> bool:
-    try:
-        config = tomllib.loads(paths.config_file.read_text("utf-8"))
-    except (OSError, ValueError):
-        return False
-    return config.get("show_pairing") is False

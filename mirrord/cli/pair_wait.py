@@ -12,9 +12,9 @@ import click
 import msgspec
 
 from bridge.paths import paths_here
-from mirrord.cli.owner import refused_by
 from mirrord.cli.pair_view import Room, ending, invitation, paired_words, time_left
 from mirrord.client import Connection, Local, PairingCode, PairingOutcome, connect
+from mirrord.client.refusals import refused_by
 from mirrord.errors import MirrordError
 
 TICK_SECONDS: Final = 1.0

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-OWN_FLAGS: Final = frozenset({"-h", "--help", "--no-pair"})
+OWN_FLAGS: Final = frozenset({"-h", "--help", "--no-pair", "--share-screen"})
 OWN_OPTIONS: Final = frozenset({"--pi"})
 """Ours that take a value."""
 

@@ -12,32 +12,47 @@ from typing import Final
 import click
 
 from bridge import pi_settings
-from bridge.daemon_lock import read_holder
 from bridge.extension_files import entry_of, refresh
-from bridge.paths import Paths, paths_here
+from bridge.paths import Paths, home_here, paths_here
+from bridge.privacy import private_reason
 from bridge.refusal import Refusal
 from mirrord.cli import first_pairing
+from mirrord.cli.automation import is_automated
 from mirrord.cli.extension import settings_of
 from mirrord.cli.pi_arguments import with_extension
-from mirrord.detached import spawn_detached
+from mirrord.config import daemon_settings, read_config
+from mirrord.daemon.idle import IDLE_EXIT_SECONDS
+from mirrord.detached import is_running, spawn_detached
 from mirrord.errors import MirrordError
-from mirrord.settings import Settings
 
 PATIENCE_SECONDS: Final = 1.0
 """A wait longer than this is explained."""
 
 
-def prepare(arguments: list[str], *, show_code: bool) -> list[str]:
+def is_private(*, asked_to_share: bool) -> bool:
+    """Whether the person's settings keep a Pi in this folder private. Who asked to share its screen is told why nobody will see it."""
+    paths = paths_here()
+    try:
+        reason = private_reason(paths.config_file, os.getcwd(), home_here())
+    except OSError:
+        reason = "this folder is not there any more"
+    if reason is not None and asked_to_share:
+        _warn(f"this session is private ({reason}), so nobody sees its screen")
+    return reason is not None
+
+
+def prepare(arguments: list[str], *, private: bool, show_code: bool) -> list[str]:
     """Pi's arguments with the extension in them; what went wrong was said on stderr, and Pi starts all the same.
 
-    `show_code`: with no paired device, say how to pair one.
+    `private`: the extension will tell the person so, and needs no daemon. `show_code`: with no paired device, say how to pair one.
     """
     paths = paths_here()
     entry = _extension(paths)
     if entry is None:
         return arguments
-    _start_daemon(paths)
-    if show_code and first_pairing.wanted(paths, os.environ):
+    if not private:
+        _start_daemon(paths)
+    if show_code and not private and first_pairing.wanted(paths, os.environ):
         first_pairing.show("type /mirrord pair in Pi")
     return with_extension(arguments, entry, _is_in_settings(entry, paths))
 
@@ -65,11 +80,16 @@ def _is_in_settings(entry: Path, paths: Paths) -> bool:
 
 
 def _start_daemon(paths: Paths) -> None:
-    if read_holder(paths.lock_file) is not None:
+    # What is wrong with the configuration is for `mirrord config check` and the doctor to say: here it would be in Pi's way.
+    config = read_config(paths.config_file, os.environ)
+    settings = daemon_settings(paths, config, deserted_after=IDLE_EXIT_SECONDS, spare=True)
+    if is_automated(os.environ) or is_running(settings):
         return
     try:
         with explained_when_slow("mirrord: starting the daemon…", _say):
-            spawn_detached(Settings(paths=paths))
+            notice = spawn_detached(settings).notice
+        if notice is not None:
+            _warn(notice)
     except (MirrordError, Refusal) as error:
         # The extension offers what it holds as soon as a daemon appears.
         _warn(f"{error}; Pi starts, and is mirrored as soon as a daemon runs (`mirrord serve`)")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from typing import TYPE_CHECKING
 
 import click
 
 from mirrord.cli import first_pairing
-from mirrord.settings import DEFAULT_PORT
+from mirrord.settings import DEFAULT_PORT, IDLE_LIMIT, LEVELS
 
 if TYPE_CHECKING:
-    from mirrord.detached import DaemonInfo
+    from mirrord.detached import RunningDaemon
 
 
 @click.command(
@@ -28,31 +29,54 @@ Examples:
     "--port",
     metavar="PORT",
     type=click.IntRange(0, 65535),
-    default=DEFAULT_PORT,
-    show_default=True,
-    help="Port on 127.0.0.1; 0 takes any free one.",
+    help=f"Port on 127.0.0.1; 0 takes any free one. Default: {DEFAULT_PORT}.",
 )
 @click.option("--detach", is_flag=True, help="Start it in the background and return when it answers.")
-def command(port: int, detach: bool) -> int:
+@click.option(
+    "--idle-exit",
+    metavar="SECONDS",
+    type=click.FloatRange(0, IDLE_LIMIT),
+    help="End after so long without a session and a client; 0 is never. Default: never.",
+)
+@click.option("--log-level", type=click.Choice(LEVELS), help="The least important lines that the log takes. Default: info.")
+def command(port: int | None, detach: bool, idle_exit: float | None, log_level: str | None) -> int:
     """Run the daemon that mirrors every Pi of yours on this machine.
 
-    `mirrord pi` starts one by itself when none runs. It listens on 127.0.0.1 only, and on sockets that only you can reach.
-    In a terminal it first shows a code for pairing, as long as no device is paired.
+    `mirrord pi` starts one by itself when none runs, which ends after ten minutes without a session and a client. It listens on
+    127.0.0.1 only, and on sockets that only you can reach. In a terminal it first shows a code for pairing, as long as no device is paired.
+    What no option says is as `mirrord config show` has it. Started by a service manager it takes the sockets that are passed to it, tells
+    when it is ready, and reads its settings anew on SIGHUP.
     """
     from bridge.paths import paths_here
-    from mirrord.settings import Settings
+    from mirrord.config import daemon_settings, read_config
+    from mirrord.service.environment import is_managed, start_shed
 
-    settings = Settings(paths=paths_here(), port=port)
+    # A terminal that a service manager started passes its variables on to what is typed in it.
+    by_manager = is_managed(os.environ, os.getpid()) and not sys.stdin.isatty()
+    if by_manager:
+        start_shed(os.environ)
+
+    paths = paths_here()
+    given = {"port": port, "idle_exit": idle_exit, "log_level": log_level}
+    config = read_config(paths.config_file, os.environ, {name: value for name, value in given.items() if value is not None})
+    for problem in config.problems:
+        click.echo(f"mirrord: {problem.sentence}", err=True)
+    settings = daemon_settings(paths, config)
     if detach:
         from mirrord.detached import spawn_detached
 
         spawn_detached(settings)
         return 0
-    from mirrord.daemon import serve
+    from mirrord.daemon.daemon import serve
 
+    if by_manager:
+        from mirrord.service.managed import managed
+
+        service = managed(os.environ, settings)
+        return serve(settings, quiet=service.quiet, managed=service)
     return serve(settings, _show_first_code if first_pairing.wanted(settings.paths, os.environ) else None)
 
 
-def _show_first_code(_: DaemonInfo) -> None:
+def _show_first_code(_: RunningDaemon) -> None:
     """Called by the daemon once it answers; it goes on while a thread asks it for the code, as `mirrord pair` would."""
     threading.Thread(target=first_pairing.show, args=("run `mirrord pair`",), daemon=True).start()

@@ -6,7 +6,7 @@ import uuid
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -43,6 +43,9 @@ CLOSE_SECONDS: Final = 1.0
 SET_ASIDE: Final = 4096
 """Messages kept while `until` waits for another one: more than one snapshot and a day of prompts."""
 
+Tap = Callable[[Literal["in", "out"], str], None]
+"""Told each text frame as it passes, for who looks at the protocol itself."""
+
 _Message = TypeVar("_Message", bound=wire.ServerMessage)
 _Data = TypeVar("_Data")
 
@@ -53,9 +56,10 @@ class Connection:
     Every method raises `ConnectionLost` once the connection has ended.
     """
 
-    def __init__(self, socket: ClientConnection, where: str) -> None:
+    def __init__(self, socket: ClientConnection, where: str, tap: Tap | None = None) -> None:
         self._socket = socket
         self._where = where
+        self._tap = tap
         self._aside: deque[Frame] = deque()
         self.welcome: wire.Welcome
         """What the daemon said first: its version, our role, all sessions."""
@@ -64,10 +68,13 @@ class Connection:
 
     async def send(self, message: wire.ClientMessage) -> None:
         """Give one message to the daemon; it may not have been read when this returns."""
+        text = encode(message)
         try:
-            await self._socket.send(encode(message))
+            await self._socket.send(text)
         except ConnectionClosed as closed:
             raise _lost(closed) from closed
+        if self._tap is not None:
+            self._tap("out", text)
 
     async def receive_frame(self) -> Frame:
         """The next frame, also when its type is unknown: first those that `until` set aside, then new ones."""
@@ -154,9 +161,12 @@ class Connection:
 
     async def _read(self) -> Frame:
         try:
-            return decode(await self._socket.recv(decode=True))
+            text = await self._socket.recv(decode=True)
         except ConnectionClosed as closed:
             raise _lost(closed) from closed
+        if self._tap is not None:
+            self._tap("in", text)
+        return decode(text)
 
     async def _say_hello(self, hello: wire.Hello) -> None:
         await self.send(hello)
@@ -183,17 +193,19 @@ async def connect(
     kind: str,
     capabilities: Sequence[str] = (TEXT_FALLBACK, PROMPT_NATIVE),
     resume: Mapping[str, str] | None = None,
+    tap: Tap | None = None,
 ) -> AsyncIterator[Connection]:
     """A welcomed connection that is closed at the end of the block; `name` and `kind` are shown to others.
 
-    `capabilities` are what the caller can show; without PROMPT_NATIVE prompts come as text that cannot be answered.
+    `capabilities` are what the caller can show; without PROMPT_NATIVE prompts come as text that cannot be answered. `tap` is told each
+    frame.
 
     Raises:
         MirrordError, Refusal: it cannot be had; `mirrord.client.errors` has the list.
     """
     socket = await _open(endpoint)
     try:
-        connection = Connection(socket, str(endpoint))
+        connection = Connection(socket, str(endpoint), tap)
         await connection._say_hello(
             wire.Hello(
                 client=wire.ClientInfo(name, kind),

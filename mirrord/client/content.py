@@ -10,10 +10,8 @@ import msgspec
 
 from bridge.limits import PIECE_BYTES
 from mirrord.wire.messages import ContentPart, ExtensionUIResponse
+from mirrord.wire.units import pieces
 from sanitize import text
-
-PIECE_CHARACTERS: Final = PIECE_BYTES // 6
-"""A character is at most six bytes of JSON (`\\u001b`), so that many always fit a piece."""
 
 _CONTROL_PICTURES: Final = 0x2400
 _DELETE: Final = 0x7F
@@ -43,9 +41,9 @@ def text_answer(prompt_id: str, response_id: str, content: str) -> Answer:
     """The answer that is this text: in one frame, or in pieces where it is longer than PIECE_BYTES as JSON."""
     if len(msgspec.json.encode(content)) <= PIECE_BYTES:
         return Answer(response_id, ExtensionUIResponse(id=prompt_id, response_id=response_id, value=content))
-    texts = [content[start : start + PIECE_CHARACTERS] for start in range(0, len(content), PIECE_CHARACTERS)]
-    pieces = tuple(ContentPart(response_id=response_id, part=part, parts=len(texts), text=piece) for part, piece in enumerate(texts))
-    return Answer(response_id, ExtensionUIResponse(id=prompt_id, response_id=response_id, parts=len(texts)), pieces)
+    texts = pieces(content)
+    parts = tuple(ContentPart(response_id=response_id, part=part, parts=len(texts), text=piece) for part, piece in enumerate(texts))
+    return Answer(response_id, ExtensionUIResponse(id=prompt_id, response_id=response_id, parts=len(texts)), parts)
 
 
 def visible(line: str) -> str:

@@ -57,7 +57,7 @@ class ProtocolMismatch(MirrordError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"this mirrord and the running daemon do not understand each other ({reason}); restart the daemon with `mirrord serve`"
+            f"this mirrord and the running daemon do not understand each other ({reason}); `mirrord restart` starts this one in its place"
         )
 
 

@@ -20,6 +20,7 @@ from mirrord.client.frames import Frame
 from mirrord.client.pending import Action, Decided, Ignored, NotConfirmed, Pending, Send
 from mirrord.errors import MirrordError
 from mirrord.wire import messages as wire
+from mirrord.wire.chat import ChatEvent
 
 OURS_TO_MEND: Final = frozenset((1002, 1003, 1007, 1008, 1009))
 """Close codes that say that this client did something wrong: it would do it again."""
@@ -208,6 +209,9 @@ class Following:
             await connection.send(wire.Subscribe(session_id=session_id, since=self._cursors[session_id]))
 
     def _note_cursor(self, message: wire.ServerMessage | None) -> None:
+        if isinstance(message, ChatEvent):
+            # The cursor of a conversation is a place in another stream.
+            return
         cursor: str | None = getattr(message, "cursor", None)
         session: str | None = getattr(message, "session_id", None)
         if cursor is not None and session in self._cursors:

@@ -54,6 +54,7 @@ async def pair(url: str, code: str, name: str, key: SigningKey | None = None) ->
     read = read_code(code)
     if read is None:
         raise PairingRefused("malformed", "this is no pairing code; it has ten characters, such as K7QF2-M9XTB")
+    await anyio.to_thread.run_sync(crypto.load)
     code_key = await anyio.to_thread.run_sync(crypto.code_key, read)
     async with _conversation(url) as (socket, host):
         asked = wire.Pair(nonce=_nonce(), public_key=to_text(device_key.public), name=name, proof="")
@@ -75,6 +76,7 @@ async def authenticate(url: str, identity: Identity) -> wire.Token:
         NotGenuine: another daemon answers there.
         MirrordError: it cannot be reached.
     """
+    await anyio.to_thread.run_sync(crypto.load)
     async with _conversation(url) as (socket, host):
         nonce = _nonce()
         given = await _ask(socket, url, wire.Authenticate(device=identity.device, nonce=nonce), wire.Challenge)

@@ -95,8 +95,59 @@ class ExtensionLink(_Reply, frozen=True):
     refused: str | None = None
 
 
+class IdleExit(_Reply, frozen=True):
+    """A daemon that ends after `seconds` without session and client; `at` (ms) is when, while nobody is there."""
+
+    seconds: float
+    at: int | None = None
+
+
+class Flow(_Reply, frozen=True):
+    """Messages that went one way: how many, and when the last one did (ms since the epoch)."""
+
+    count: int = 0
+    at: int | None = None
+
+
+class Moved(_Reply, frozen=True):
+    """What moved, seen from the daemon; a terminal is a Pi, a client a device or program."""
+
+    from_terminals: Flow = Flow()
+    to_terminals: Flow = Flow()
+    from_clients: Flow = Flow()
+    to_clients: Flow = Flow()
+
+
+class Memory(_Reply, frozen=True):
+    """Bytes: in RAM, and held for others by kind, with the most of one session, of all sessions together, and of one client."""
+
+    rss: int = 0
+    held: dict[str, int] = {}
+    most_per_session: int = 0
+    most_of_sessions: int = 0
+    most_per_client: int = 0
+
+
+class StoreStatus(_Reply, frozen=True):
+    """What is on disk. `set_aside`: stores that could not be used; `took_the_place_of`: the one that was, when this daemon started."""
+
+    bytes: int
+    devices: int
+    receipts: int
+    oldest_receipt_at: int | None = None
+    set_aside: tuple[str, ...] = ()
+    took_the_place_of: str | None = None
+
+
+class Kept(_Reply, frozen=True):
+    """For how many days, and how many bytes of receipts and of ended sessions each, is kept of what is over."""
+
+    days: int
+    bytes: int
+
+
 class DaemonStatus(_Reply, frozen=True):
-    """`status`. `uptime` is in seconds."""
+    """`status`. `uptime` is in seconds; `managed`: a service manager started it. An older daemon says less."""
 
     version: str
     pid: int
@@ -106,6 +157,13 @@ class DaemonStatus(_Reply, frozen=True):
     sessions: tuple[Session, ...]
     clients: tuple[ConnectedClient, ...]
     links: tuple[ExtensionLink, ...] = ()
+    idle_exit: IdleExit | None = None
+    managed: bool = False
+    moved: Moved = Moved()
+    memory: Memory = Memory()
+    store: StoreStatus | None = None
+    retention: Kept | None = None
+    counters: dict[str, int] = {}
 
 
 class OptionsPage(_Reply, frozen=True):

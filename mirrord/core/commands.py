@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from mirrord.core.chat.commands import ChatCommand
 from mirrord.core.model import ClientId, Importance, LinkId, PromptId, Reply, ResponseId, TerminalId
+from mirrord.core.receipts import KeepReceipt
+from mirrord.core.wake import AskLink
+from mirrord.core.workspace import LeaveWorkspace, LookAtWorkspace
+from mirrord.wire.attention import Attention
 from mirrord.wire.messages import ServerMessage
 
 
@@ -65,6 +70,28 @@ class WatchProcess:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchScreen:
+    """Ask whoever follows this terminal's screen for it, or no longer; ScreenDrawn follows while it is asked for.
+
+    `after` so many seconds, unless another WatchScreen comes before.
+    """
+
+    terminal: TerminalId
+    on: bool
+    after: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TellScreen:
+    """Tell the extension how it stands with its terminal's screen."""
+
+    link: LinkId
+    followed: bool
+    shared: bool
+    watchers: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunCommand:
     """Carry out a client's command (its role allows it) and answer with a command_result."""
 
@@ -74,4 +101,28 @@ class RunCommand:
     args: dict[str, Any]
 
 
-Command = Send | CloseClient | Forward | ForwardStop | CloseLink | WatchProcess | RunCommand
+@dataclass(frozen=True, slots=True)
+class Push:
+    """Have a device's push service tell it this, in place of what waits there of the same session."""
+
+    device: str
+    message: Attention
+
+
+Command = (
+    Send
+    | CloseClient
+    | Forward
+    | ForwardStop
+    | CloseLink
+    | WatchProcess
+    | WatchScreen
+    | TellScreen
+    | RunCommand
+    | Push
+    | AskLink
+    | ChatCommand
+    | KeepReceipt
+    | LookAtWorkspace
+    | LeaveWorkspace
+)

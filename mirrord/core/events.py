@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mirrord.core.model import ClientId, LinkId, Moment, Prompt, PromptId, ResponseId, Settlement, Terminal, TerminalId
-from mirrord.wire.messages import ClientMessage
+from mirrord.wire.attention import NotifySettings
+from mirrord.wire.messages import ClientMessage, Screen
 from mirrord.wire.roles import Role
 
 
@@ -69,34 +70,10 @@ class ResponseRejected(FromLink):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notified(FromLink):
-    """`ctx.ui.notify`."""
-
-    message: str
-    level: Literal["info", "warning", "error"] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatusSet(FromLink):
-    """`ctx.ui.setStatus`; None clears."""
-
-    key: str
-    text: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TitleSet(FromLink):
-    """`ctx.ui.setTitle`."""
-
-    title: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ActivityChanged(FromLink):
     """The agent started or stopped working. `since` in ms since the epoch, by Pi's clock."""
 
     working: bool
-    cause: str
     since: int
 
 
@@ -112,9 +89,11 @@ class ConversationChanged(FromLink):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeGiven(FromLink):
-    """The extension reports something about itself; one sentence, sanitized."""
+    """The extension reports something about itself; one sentence, sanitized. A later report about the same thing replaces it."""
 
     text: str
+    about: str | None = None
+    """What is counted; None for what is told once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +117,72 @@ class StopFinished(FromLink):
     request: str
     ok: bool
     message: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenShareSet(FromLink):
+    """The person at the terminal lets its screen be seen, or no longer."""
+
+    on: bool
+
+
+# ---- from the screen -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FromScreen(Event):
+    """Base of what is known from the screen of a terminal that `mirrord pi` started; for a terminal without a session it means nothing."""
+
+    terminal: TerminalId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenLinked(FromScreen):
+    """The follower of the terminal's screen is there. `shared`: the terminal was started to be seen. Its state comes after."""
+
+    shared: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenStateChanged(FromScreen):
+    """A menu of Pi's own waits on the screen since `since` (ms since the epoch), or none does."""
+
+    menu: str | None
+    since: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenProgramSaid(FromScreen):
+    """What Pi says of itself (OSC 7501): `idle`, `working`, `blocked`, `done`, `error`; None once it took that back."""
+
+    state: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenDrawn(FromScreen):
+    """The screen as it may be shown, asked for by WatchScreen."""
+
+    screen: Screen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenLost(FromScreen):
+    """The follower is gone: nobody sees the screen any more."""
+
+
+# ---- from the machine ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerminalGone(Event):
+    """The terminal was closed under its Pi, which still runs: nobody can use it any more."""
+
+    terminal: TerminalId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeIs(Event):
+    """It is as late as the core wanted to know (`Core.wake_at`), or later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +211,8 @@ class ClientConnected(Event):
     role: Role
     credential: str
     notice: str | None = None
+    device: str = ""
+    """Id of the device whose credential it is; empty on the control socket."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,9 +238,9 @@ __all__ = [
     "ConversationChanged",
     "Event",
     "FromLink",
+    "FromScreen",
     "LinkLost",
     "NoticeGiven",
-    "Notified",
     "ProcessGone",
     "ProcessPaused",
     "PromptOpened",
@@ -201,9 +248,34 @@ __all__ = [
     "ResponseRejected",
     "ResyncBegan",
     "ResyncEnded",
-    "StatusSet",
+    "ScreenDrawn",
+    "ScreenLinked",
+    "ScreenLost",
+    "ScreenProgramSaid",
+    "ScreenShareSet",
+    "ScreenStateChanged",
     "StopFinished",
     "TerminalBye",
+    "TerminalGone",
     "TerminalLinked",
-    "TitleSet",
+    "TimeIs",
 ]
+
+
+# ---- about devices ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceNoted(Event):
+    """What a device wants to be told, and whether it can be while it is not connected: all of it, as it is now."""
+
+    device: str
+    settings: NotifySettings
+    subscribed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceForgotten(Event):
+    """A device was revoked."""
+
+    device: str

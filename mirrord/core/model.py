@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NewType
 
+from msgspec import json
+from msgspec.structs import replace
+
 from mirrord.wire.messages import Method, Outcome, Question, Truncation, Winner
 from mirrord.wire.roles import Role
+from mirrord.wire.surfaces import NativeSurface
 
 TerminalId = NewType("TerminalId", str)
 """A Pi process: pid and start time. The session that clients see."""
@@ -37,9 +41,9 @@ class Terminal:
     cwd: str
     name: str | None
     pi_version: str | None
-    generation: int
     capabilities: tuple[str, ...]
     first_message: str | None = None
+    extension_version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,43 @@ class Prompt:
     terminal_only: str | None = None
     """Why a remote cannot answer, in one sentence."""
     cancellable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a widget, a region or a view shows, clean and within the bounds of one surface."""
+
+    native: NativeSurface = field(repr=False)
+    lines: tuple[str, ...] = field(repr=False)
+    """Its text alone."""
+    size: int
+    """Bytes of all of it as JSON."""
+    heading: str | None = None
+    """Title and subtitle that its author gave it; the title of a surface that was made here is none."""
+    source: str | None = None
+    truncated: tuple[Truncation, ...] = ()
+
+    @property
+    def is_abridged(self) -> bool:
+        """Whether it is a heading alone already."""
+        return not self.native.blocks and self.native.fallback is None
+
+    def abridged(self) -> Drawing:
+        """Its heading alone, for a session that shows too much already."""
+        native = replace(self.native, blocks=(), fallback=None)
+        lines = (self.native.presentation.title or self.native.id,)
+        cut = (*self.truncated, Truncation("nativeSurface", 0, self.size))
+        return Drawing(native, lines, len(json.encode((native, lines))), self.heading, self.source, cut)
+
+
+@dataclass(frozen=True, slots=True)
+class Handoff:
+    """A text that an extension put into Pi's editor, or at its cursor. Content: never changed, never kept for long."""
+
+    id: str
+    text: str = field(repr=False)
+    paste: bool
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +139,8 @@ class Client:
     credential: str
     """The credential's name; `local` for the control socket."""
     capabilities: frozenset[str]
+    device: str = ""
+    """The device's id; empty for the control socket."""
 
 
 @dataclass(frozen=True, slots=True)

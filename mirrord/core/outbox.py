@@ -39,13 +39,13 @@ class Outbox:
         """Let a frame wait; returns why the client must be cut, or None.
 
         A `latest` frame removes a waiting one with the same key and goes to the end: frames carry cursors, so their order must stay that
-        of the events. A `may` frame finds room only while little waits (MAY_BYTES), so that a slow reader is not kept busy with what it
-        could do without. Whether the client takes anything at all is for the writer to judge: frames may be old because nobody ran.
+        of the events. A `may` frame finds room only while nothing or little waits (MAY_BYTES), so that a slow reader is not kept busy with
+        what it could do without. Whether the client takes anything at all is for the writer to judge: frames may be old because nobody ran.
         """
         newest = key if importance == "latest" else None
         if newest is not None and newest in self._latest:
             self._remove(self._latest[newest])
-        if importance == "may" and self.pending + len(frame) > MAY_BYTES:
+        if importance == "may" and self.pending + len(frame) > (MAY_BYTES if self.pending else OUTBOX_BYTES):
             self.dropped += 1
             return None
         if self.pending + len(frame) > OUTBOX_BYTES:

@@ -1,4 +1,4 @@
-"""Commands of clients that the core answers itself: pages of options, pieces of a prefill, stopping the turn.
+"""Commands of clients that the core answers itself: pages of sessions and options, pieces of a prefill, how prompts ended, stopping turns.
 
 A command's arguments come from a client: each is checked here, and what is wrong is one sentence.
 """
@@ -13,12 +13,13 @@ import msgspec
 
 from bridge.limits import OPTIONS_SENT, PROMPT_BYTES
 from mirrord.core.commands import ForwardStop
+from mirrord.core.listing import SessionsArgs, listed
 from mirrord.core.model import Client, ClientId, LinkId, Prompt, PromptId, TerminalId
 from mirrord.core.prompts import prefill_part, prefill_parts
 from mirrord.core.session import Session
 from mirrord.wire.messages import Command, CommandError, CommandResult
 
-ANSWERED_HERE: Final = frozenset(("options", "prefill", "stop_turn"))
+ANSWERED_HERE: Final = frozenset(("sessions", "options", "prefill", "verdict", "handoff", "stop_turn"))
 """Names of the commands that this file carries out."""
 
 PENDING_STOPS: Final = 64
@@ -47,6 +48,20 @@ class PrefillArgs(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fi
     part: int
 
 
+class VerdictArgs(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """`id` of a prompt that is over."""
+
+    id: str
+
+
+class HandoffArgs(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """`id` of a long text that was handed to the editor of this session, and which piece of it, from 0."""
+
+    session_id: str
+    id: str
+    part: int
+
+
 class StopArgs(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     """The session whose turn is to be stopped."""
 
@@ -67,7 +82,7 @@ class Requests:
         try:
             if command.name == "stop_turn":
                 return self._stop(client, command, sessions)
-            data = _options(command, sessions) if command.name == "options" else _prefill(command, sessions)
+            data = _DATA[command.name](command, sessions)
         except RefusedError as error:
             return failed(command.request_id, error.code, str(error)), None
         return CommandResult(request_id=command.request_id, ok=True, data=data), None
@@ -112,11 +127,16 @@ def failed(request_id: str, code: str, message: str) -> CommandResult:
     return CommandResult(request_id=request_id, ok=False, error=CommandError(code=code, message=message))
 
 
-def _convert(args: dict[str, Any], kind: type[OptionsArgs] | type[PrefillArgs] | type[StopArgs]) -> Any:  # noqa: ANN401 - the kind asked for
+def _convert(args: dict[str, Any], kind: type[msgspec.Struct]) -> Any:  # noqa: ANN401 - the kind asked for
     try:
         return msgspec.convert(args, kind)
     except msgspec.ValidationError as error:
         raise RefusedError("malformed", f"args do not fit the command: {error}.") from None
+
+
+def _sessions(command: Command, sessions: Mapping[TerminalId, Session]) -> dict[str, Any]:
+    """`{sessions, cursor?}`."""
+    return listed((session.view() for session in sessions.values()), _convert(command.args, SessionsArgs))
 
 
 def _open_prompt(id_: str, sessions: Mapping[TerminalId, Session]) -> Prompt:
@@ -151,3 +171,30 @@ def _prefill(command: Command, sessions: Mapping[TerminalId, Session]) -> dict[s
     if text is None:
         raise RefusedError("malformed", "This prompt's prefill has no such piece.")
     return {"part": args.part, "parts": prefill_parts(prompt), "text": text}
+
+
+def _verdict(command: Command, sessions: Mapping[TerminalId, Session]) -> dict[str, Any]:
+    """A `Verdict`."""
+    prompt = PromptId(_convert(command.args, VerdictArgs).id)
+    for session in sessions.values():
+        verdict = session.prompts.verdict(prompt)
+        if verdict is not None:
+            told: dict[str, Any] = msgspec.to_builtins(verdict)
+            return told
+    raise RefusedError("unknown_prompt", "There is no such prompt, or nobody remembers how it ended.")
+
+
+def _handoff(command: Command, sessions: Mapping[TerminalId, Session]) -> dict[str, Any]:
+    """`{part, parts, text}`."""
+    args = _convert(command.args, HandoffArgs)
+    session = sessions.get(TerminalId(args.session_id))
+    if session is None:
+        raise RefusedError("unknown_session", "There is no such session.")
+    piece = session.display.handoffs.piece(args.id, args.part)
+    if piece is None:
+        raise RefusedError("malformed", "There is no such text any more, or it has no such piece.")
+    text, parts = piece
+    return {"part": args.part, "parts": parts, "text": text}
+
+
+_DATA: Final = {"sessions": _sessions, "options": _options, "prefill": _prefill, "verdict": _verdict, "handoff": _handoff}

@@ -59,6 +59,8 @@ class Contender:
     key: ResponseId
     response_id: ResponseId
     reply: Reply
+    device: str = ""
+    """Of the client; empty for the control socket."""
 
 
 @dataclass(slots=True)
@@ -106,6 +108,15 @@ class Race:
         self._step(Step.REJECT_NEXT if len(self._waiting) > 1 else Step.REJECT_LAST)
         rejected = self._waiting.popleft()
         return rejected, self.in_flight
+
+    def revoke(self, device: str, *, at_terminal: bool) -> None:
+        """This device's answers count no more, but for one that the terminal has already (`at_terminal`: it has the one in flight)."""
+        if not device or not self._waiting:
+            return
+        first = self._waiting[0]
+        self._waiting = deque(each for each in self._waiting if each.device != device or (at_terminal and each is first))
+        if self.in_flight is not first:
+            self._step(Step.REJECT_NEXT if self._waiting else Step.REJECT_LAST)
 
     def settle(self) -> tuple[Contender, ...]:
         """The terminal has ruled: returns every answer that was given, oldest first; each is owed a result."""

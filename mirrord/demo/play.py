@@ -21,7 +21,7 @@ from mirrord.demo.terminal import KEYS, NotShown, Terminal
 from mirrord.errors import MirrordError
 from mirrord.wire import messages as wire
 
-PATIENCE_SECONDS: Final = 10.0
+PATIENCE_SECONDS: Final = 30.0
 """How long anything may take that takes milliseconds on an idle machine."""
 
 START_SECONDS: Final = 20.0
@@ -75,7 +75,7 @@ async def _players(here: Stage) -> AsyncIterator[Players]:
     try:
         try:
             await _at(terminal.wait_for, MODEL, START_SECONDS)
-            await _at(terminal.settle)
+            await _at(partial(terminal.settle, timeout=PATIENCE_SECONDS))
             async with connect(remote, name=PHONE, kind="phone") as phone:
                 with anyio.fail_after(PATIENCE_SECONDS):
                     session = await _first_session(phone)
@@ -124,7 +124,7 @@ async def _play_step(players: Players, step: Step, report: Report) -> None:
     report.settled(step, settled, elapsed)
     await _at(terminal.wait_for, step.got, PATIENCE_SECONDS)
     await _at(terminal.wait_gone, question.shown, PATIENCE_SECONDS)
-    await _at(terminal.settle)
+    await _at(partial(terminal.settle, timeout=PATIENCE_SECONDS))
     report.done(step, settled, elapsed)
 
 

@@ -8,6 +8,8 @@ decides the reply:
     slow N MS           N words, MS milliseconds apart (200 words, 20 ms)
     think               reasoning first, then an answer
     fail                HTTP status 500
+    fail N TEXT         the same N times, then "Echo: " and all of it
+    <conversation>      what Pi asks for a summary of: 60 words, 25 ms apart
     a tool's result     "Tool said: " and the result's first line
     anything else       "Echo: " and the text
 
@@ -91,8 +93,8 @@ Step = Words | ToolCall
 Reply = tuple[Step, ...] | Failure
 
 
-def reply_to(message: Message) -> Reply:
-    """What the script says to the last message; never raises."""
+def reply_to(message: Message, tries: int = 0) -> Reply:
+    """What the script says to the last message, which it has answered so often before; never raises."""
     text = message.text
     first_line = text.partition("\n")[0]
     if message.role == "tool":
@@ -103,6 +105,8 @@ def reply_to(message: Message) -> Reply:
     if text.startswith("tool:"):
         name, _, arguments = text.removeprefix("tool:").strip().partition(" ")
         return (ToolCall(name, arguments or "{}"),)
+    if text.startswith("<conversation>"):
+        return (Words(" ".join(f"summary{number}" for number in range(60)), pause=0.025),)
     keyword, *rest = text.split() or [""]
     if keyword == "slow":
         numbers = [int(word) for word in rest if word.isdecimal()]
@@ -110,7 +114,7 @@ def reply_to(message: Message) -> Reply:
         return (Words(" ".join(f"word{number}" for number in range(count)), pause=pause / 1000),)
     if keyword == "think":
         return Words("Let me consider the request.", reasoning=True), Words("Here is the considered answer.")
-    if keyword == "fail":
+    if keyword == "fail" and not (rest and rest[0].isdecimal() and int(rest[0]) <= tries):
         return Failure(500, "scripted failure")
     return (Words(f"Echo: {text}"),)
 
@@ -147,8 +151,8 @@ class _Handler(BaseHTTPRequestHandler):
         except (msgspec.DecodeError, IndexError) as error:
             self._send_json(400, {"error": {"message": f"not a chat request: {error}"}})
             return
+        reply = reply_to(last, self.server.heard.count(last))
         self.server.heard.append(last)
-        reply = reply_to(last)
         if isinstance(reply, Failure):
             self._send_json(reply.status, {"error": {"message": reply.message, "type": "server_error"}})
             return

@@ -213,7 +213,7 @@ class Desk:
 
     async def revoke(self, name: str) -> None:
         """Forget a device: its tokens and connections end at once. Raises NoSuchDevice, StoreNotWritable."""
-        device = self.store.named(name)
+        device = self.store.revocable(name)
         try:
             await self.store.revoke(name)
         finally:

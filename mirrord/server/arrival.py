@@ -1,4 +1,4 @@
-"""A WebSocket connection that hands on text where it arrives, without a turn of the event loop until a task reads it."""
+"""A WebSocket connection that hands on text where it arrives and text that may go at once, without a turn of the event loop for a task."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import Frame, Opcode
-from websockets.protocol import Event
+from websockets.protocol import Event, State
 
 
 class Arrival(ServerConnection):
@@ -24,6 +24,28 @@ class Arrival(ServerConnection):
         message = await self.recv()
         self._unread -= 1
         return message
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that the system has not taken yet."""
+        size: int = self.transport.get_write_buffer_size()
+        return size
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much is `waiting` that `drain` waits."""
+        return self.waiting > self.write_limit_high
+
+    def send_at_once(self, text: bytes) -> bool:
+        """Write a text frame now; False, and nothing was written, when bytes before it wait or the connection is ending.
+
+        Whoever calls sees to it when the connection `is_full` then, and does not call while a task is in `send`.
+        """
+        if self.waiting or self.protocol.state is not State.OPEN or self.transport.is_closing():
+            return False
+        self.protocol.send_text(text)
+        self.send_data()
+        return True
 
     def process_event(self, event: Event) -> None:
         """The library's hook for whatever arrives."""

@@ -1,11 +1,14 @@
 """One connected client: what it says goes to the core where it arrives; an outbox and a writer task stand between the core and it.
 
+While nothing waits a frame is written where it is put: with a thousand clients the turns of their tasks cost more than all else.
 A client that does not read costs at most its outbox. Its connection is closed with 1013 and the reason when the outbox
 overflows or grows old, and aborted when even that is not taken: `websockets` alone would wait for ever.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -18,7 +21,7 @@ from mirrord.server.arrival import Arrival
 from mirrord.server.frames import Mistake, decode, encode
 from mirrord.server.gate import Admitted
 from mirrord.wire import messages as wire
-from mirrord.wire.limits import HELLO_SECONDS, OUTBOX_SECONDS
+from mirrord.wire.limits import CHAT_CAUGHT_UP_BYTES, HELLO_SECONDS, OUTBOX_SECONDS
 
 NORMAL: Final = 1000
 """Close code when there is nothing more to say."""
@@ -29,14 +32,23 @@ SLOW: Final = 1013
 POLICY: Final = 1008
 """Close code for a client that says something before its hello, or nothing at all, and for one that may not be here any more."""
 
+SILENT: Final = 1011
+"""Close code for a client that does not answer a ping, as the library closes it."""
+
 GOING_AWAY: Final = 1001
 """Close code when the daemon stops."""
 
-LOOK_SECONDS: Final = 0.5
+LOOK_SECONDS: Final = 0.25
 """How often it is looked at whether a client that is behind takes anything."""
+
+PROOF_SECONDS: Final = 10.0
+"""How long a client may take to show that it is there after the machine slept: a reader of 8 KB/s has the ping by then."""
 
 CLOSE_SECONDS: Final = 1.0
 """How long a farewell may take before the connection is aborted: two round trips of a bad network."""
+
+LATE_CLOSE_SECONDS: Final = 0.5
+"""The same for a client that took nothing for OUTBOX_SECONDS: it hardly begins now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +85,12 @@ class ClientConnection:
         self.outbox: Final = Outbox()
         self.evicted: str | None = None
         """Why it was cut, when it was."""
+        self.when_caught_up: Callable[[], None] | None = None
+        """Called once, when no more than CHAT_CAUGHT_UP_BYTES wait."""
         self._socket = socket
         self._work = anyio.Event()
+        self._resting = False
+        """The writer waits for something to do."""
         self._farewell: Farewell | None = None
         self._bug: Exception | None = None
         self._reading = anyio.CancelScope()
@@ -83,8 +99,12 @@ class ClientConnection:
     # ---- for the composition root ------------------------------------------------------------------------------------
 
     def put(self, frame: bytes, importance: Importance, key: str | None = None) -> None:
-        """Let a frame wait for the writer; cuts a client whose outbox is full or old. Ignored once it is being closed."""
+        """Write a frame, or let it wait for the writer; cuts a client whose outbox is full. Ignored once it is being closed."""
         if self._farewell is not None:
+            return
+        if self._resting and not len(self.outbox) and self._socket.send_at_once(frame):
+            if self._socket.is_full:
+                self._work.set()
             return
         eviction = self.outbox.push(frame, importance, key)
         if eviction is not None:
@@ -105,6 +125,13 @@ class ClientConnection:
     def abort(self) -> None:
         """Drop the connection without a word."""
         self._socket.transport.abort()
+
+    async def prove(self) -> None:
+        """Ping it at once, and cut it when no answer comes within PROOF_SECONDS, unless it is behind: then `_send` looks at it."""
+        with suppress(ConnectionClosed), anyio.move_on_after(PROOF_SECONDS) as patience:
+            await (await self._socket.ping())
+        if patience.cancelled_caught and not self._socket.waiting:
+            self.cut(SILENT, "keepalive ping timeout")
 
     async def drive(self, handler: ClientHandler) -> None:
         """Serve the connection until it is over, and close it."""
@@ -165,38 +192,36 @@ class ClientConnection:
             with self._writing:
                 while self._farewell is None or len(self.outbox):
                     frame = self.outbox.take()
-                    if frame is None:
+                    if self.when_caught_up is not None and self.outbox.pending <= CHAT_CAUGHT_UP_BYTES:
+                        caught_up, self.when_caught_up = self.when_caught_up, None
+                        caught_up()
+                    if frame is None and not self._socket.is_full:
+                        self._resting = True
                         await self._work.wait()
-                        self._work = anyio.Event()
+                        self._resting, self._work = False, anyio.Event()
                     elif not await self._send(frame):
                         self._evict("slow: age")
         except ConnectionClosed:
             self.close(NORMAL, "")
 
-    async def _send(self, frame: bytes) -> bool:
-        """False when the client took nothing for OUTBOX_SECONDS."""
-        with anyio.move_on_after(LOOK_SECONDS):
-            # The frame is with the transport before this waits for room, so giving up the wait loses nothing.
-            await self._socket.send(frame, text=True)
-            return True
-        return await self._drained()
-
-    async def _drained(self) -> bool:
-        """Waits for room; False when the client took nothing in so many looks as make OUTBOX_SECONDS.
+    async def _send(self, frame: bytes | None) -> bool:
+        """The frame, if there is one, behind what was written before. False when the client took nothing for OUTBOX_SECONDS.
 
         Looks are counted and not time: when this process or the whole machine stood still, the client had no chance to take anything.
         """
-        transport = self._socket.transport
-        size, in_vain = transport.get_write_buffer_size(), 0
-        _, high = transport.get_write_buffer_limits()
-        while size > high:
-            await anyio.sleep(LOOK_SECONDS)
-            left = transport.get_write_buffer_size()
-            in_vain = 0 if left < size else in_vain + 1
-            if in_vain * LOOK_SECONDS >= OUTBOX_SECONDS:
-                return False
-            size = left
-        return True
+        left, in_vain = self._socket.waiting + len(frame or b""), 0
+        while in_vain * LOOK_SECONDS < OUTBOX_SECONDS:
+            with anyio.move_on_after(LOOK_SECONDS):
+                if frame is None:
+                    await self._socket.drain()
+                else:
+                    # The frame is with the transport before this waits for room, so giving up the wait loses nothing.
+                    sent, frame = frame, None
+                    await self._socket.send(sent, text=True)
+                return True
+            in_vain = 0 if self._socket.waiting < left else in_vain + 1
+            left = self._socket.waiting
+        return False
 
     # ---- the end -----------------------------------------------------------------------------------------------------
 
@@ -218,11 +243,12 @@ class ClientConnection:
 
     async def _say_farewell(self) -> None:
         farewell = self._farewell or Farewell(NORMAL, "")
-        await hang_up(self._socket, farewell.code, farewell.reason)
+        seconds = LATE_CLOSE_SECONDS if self.evicted == "slow: age" else CLOSE_SECONDS
+        await hang_up(self._socket, farewell.code, farewell.reason, seconds)
 
 
-async def hang_up(socket: Arrival, code: int, reason: str) -> None:
-    """Close a connection; it is aborted when the farewell is not taken in time, also while cancelled."""
-    with anyio.move_on_after(CLOSE_SECONDS, shield=True):
+async def hang_up(socket: Arrival, code: int, reason: str, seconds: float = CLOSE_SECONDS) -> None:
+    """Close a connection; it is aborted when the farewell is not taken in so many seconds, also while cancelled."""
+    with anyio.move_on_after(seconds, shield=True):
         await socket.close(code, reason)
     socket.transport.abort()

@@ -30,6 +30,10 @@ LOCAL_CREDENTIAL: Final = "local"
 """The name under which answers from the control socket are told to others; no credential can have it."""
 
 
+METRICS_ENDPOINT: Final = "/metrics"
+"""Of the control socket alone: how much a person works is nobody else's business."""
+
+
 class Door(enum.Enum):
     """What a request is for."""
 
@@ -124,6 +128,11 @@ class FileAdmitted:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricsAdmitted:
+    """May have the daemon's metrics."""
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """Not let in. `reason` is a word for the log; the body of the answer depends on `status` alone."""
 
@@ -167,17 +176,19 @@ def admit(request: GateRequest, policy: GatePolicy) -> Admitted | PairingAdmitte
     return Admitted(credential.role, credential.name, credential.device)
 
 
-def admit_local(request: GateRequest, *, same_user: bool, full: bool, role: Role) -> Admitted | Refused:
+def admit_local(request: GateRequest, *, same_user: bool, full: bool, role: Role) -> Admitted | MetricsAdmitted | Refused:
     """Whether a request on the control socket gets in. The file system and the peer's uid are the credential there."""
     if request.target == PAIR_ENDPOINT:
         return Refused(HTTPStatus.NOT_FOUND, "path")  # who is at this machine needs no pairing
-    door = _door(request, frozenset())
+    door = _door(request, frozenset((METRICS_ENDPOINT,)))
     if isinstance(door, Refused):
         return door
     if request.values("origin"):
         return Refused(HTTPStatus.FORBIDDEN, "origin")  # no browser can reach this socket by itself: somebody forwards it
     if not same_user:
         return Refused(HTTPStatus.UNAUTHORIZED, "credential")
+    if door is Door.FILE:
+        return MetricsAdmitted() if role is Role.OWNER else Refused(HTTPStatus.FORBIDDEN, "role")
     return Refused(HTTPStatus.SERVICE_UNAVAILABLE, "capacity") if full else Admitted(role, LOCAL_CREDENTIAL)
 
 

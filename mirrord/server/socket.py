@@ -11,11 +11,12 @@ import logging
 import os
 import socket
 import weakref
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Final, cast
 
 import anyio
@@ -25,7 +26,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
-from bridge.process import peer_of
+from bridge.process import Doubt, Peer, peer_of
 from mirrord import logs
 from mirrord.clock import Clock
 from mirrord.core.model import ClientId
@@ -36,6 +37,7 @@ from mirrord.server.gate import (
     Credential,
     FileAdmitted,
     GateRequest,
+    MetricsAdmitted,
     PairingAdmitted,
     Refused,
     admit,
@@ -44,7 +46,7 @@ from mirrord.server.gate import (
 )
 from mirrord.server.pages import SECURITY_HEADERS, Page, Pages
 from mirrord.server.pairing import PairingDesk, converse
-from mirrord.server.rate import FailureRate
+from mirrord.server.rate import FailureRate, RefusalLines
 from mirrord.wire.limits import CLIENT_FRAME_BYTES, CLIENTS
 from mirrord.wire.messages import SUBPROTOCOL
 from mirrord.wire.pairing import PAIR_FRAME_BYTES, PAIR_SUBPROTOCOL, REVOKED
@@ -59,19 +61,39 @@ PING_SECONDS: Final = 20.0
 CLIENT_QUEUE: Final = 4
 """Frames of one client that wait to be read: with the largest frames, 4 MiB."""
 
+WRITE_LIMIT: Final = 1_024
+"""Bytes that the system has not taken, past which a writer waits: what waits in an outbox can still give way to something newer. Pings fit,
+so that who takes nothing is noticed by them when nothing else is written."""
+
 LOCAL_PLACES: Final = 16
 """Of CLIENTS, places that the network cannot take, so that the person at this machine always gets in."""
 
 PAIRING_PLACES: Final = 16
 """Connections on which somebody pairs, at once: they cost little, last ten seconds at most, and anybody on this machine may open one."""
 
+BACKLOG: Final = 128
+"""Connections the kernel keeps while the daemon is busy: all devices come back at once after a restart."""
+
+AT_ONCE: Final = 1
+"""Connections that the event loop accepts before it looks at anything else. Without descriptors it logs an error for each of them and
+comes back as often: with its usual hundred that was a hundred tracebacks a second."""
+
 STOP_SECONDS: Final = 0.5
 """How long the tasks of aborted connections may take to end; they wait for nothing but themselves."""
+
+METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+"""Prometheus' text format: what every monitor reads."""
 
 OBSERVER_NOTICE: Final = (
     "This program runs inside a mirrored Pi, so it may look but not answer: what an agent asks is not for the agent to approve."
 )
-UNKNOWN_PEER_NOTICE: Final = "The system does not tell which process this is, so it may look but not answer."
+UNKNOWN_PEER_NOTICE: Final = "The system does not tell which process this is or who started it, so it may look but not answer."
+HELPER_NOTICE: Final = "The daemon started this program, so it may look but not answer."
+
+_NOTICES: Final[Mapping[Doubt, str]] = {"pi": OBSERVER_NOTICE, "unknown": UNKNOWN_PEER_NOTICE, "daemon": HELPER_NOTICE}
+
+LATE_DOUBT: Final = "a Pi may have started it"
+"""Why a connection is cut that had more rights before that Pi was linked."""
 
 _BODIES: Final[dict[HTTPStatus, str]] = {
     HTTPStatus.NOT_FOUND: "there is nothing here",
@@ -83,20 +105,36 @@ _BODIES: Final[dict[HTTPStatus, str]] = {
     HTTPStatus.SERVICE_UNAVAILABLE: "too many clients are connected",
 }
 
-_FAILURES: Final = frozenset((HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN, HTTPStatus.UNAUTHORIZED))
-"""Refusals that count against an address."""
-
 # The library logs what peers do wrong as errors, and whole requests at debug level: neither belongs into our log.
 _quiet: Final = logging.getLogger("mirrord.websockets")
 _quiet.setLevel(logging.CRITICAL)
+
+PROTOCOL_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "compression": None,
+        "server_header": None,
+        "open_timeout": OPEN_SECONDS,
+        "ping_interval": PING_SECONDS,
+        "ping_timeout": PING_SECONDS,
+        "close_timeout": CLOSE_SECONDS,
+        "max_size": CLIENT_FRAME_BYTES,
+        "max_queue": CLIENT_QUEUE,
+        "write_limit": WRITE_LIMIT,
+        "logger": _quiet,
+    }
+)
+"""How this daemon speaks WebSocket; `tests/server/test_autobahn.py` holds it to RFC 6455."""
 
 
 class _Socket(Arrival):
     """A connection that remembers what the gate said."""
 
     admitted: Admitted | PairingAdmitted | None = None
-    notice: str | None = None
-    peer_pid: int | None = None
+    peer: Peer | None = None
+    """Who connected to the control socket."""
+    doubt: Doubt | None = None
+    """Why that is not the person at this machine."""
+    client: ClientConnection | None = None
 
 
 @dataclass(slots=True)
@@ -108,8 +146,11 @@ class ClientServer:
     credentials: Callable[[], Sequence[Credential]]
     pages: Pages
     desk: PairingDesk
-    descends_from_pi: Callable[[int], bool]
+    doubt: Callable[[int], Doubt | None]
+    """Why the process with this pid is not the person at this machine; called from a thread too."""
     fail: Callable[[BaseException], None]
+    metrics: Callable[[], str] = lambda: ""
+    """What a monitor reads, in Prometheus' text format."""
     rate: FailureRate = field(default_factory=FailureRate)
     refused: int = 0
     """Requests that the gate turned away."""
@@ -117,6 +158,7 @@ class ClientServer:
     """Clients that are served now."""
     pairing: int = 0
     """Connections on which somebody pairs now."""
+    _lines: RefusalLines = field(default_factory=RefusalLines)
     _last: int = 0
     _servers: list[Server] = field(default_factory=list)
     _sockets: weakref.WeakSet[_Socket] = field(default_factory=weakref.WeakSet)
@@ -128,16 +170,9 @@ class ClientServer:
         options: dict[str, Any] = {
             "subprotocols": [Subprotocol(SUBPROTOCOL), Subprotocol(PAIR_SUBPROTOCOL)],
             "select_subprotocol": _select_subprotocol,
-            "compression": None,
-            "server_header": None,
-            "open_timeout": OPEN_SECONDS,
-            "ping_interval": PING_SECONDS,
-            "ping_timeout": PING_SECONDS,
-            "close_timeout": CLOSE_SECONDS,
-            "max_size": CLIENT_FRAME_BYTES,
-            "max_queue": CLIENT_QUEUE,
-            "logger": _quiet,
             "create_connection": self._remember,
+            "backlog": AT_ONCE,
+            **PROTOCOL_OPTIONS,
         }
 
         def check(connection: ServerConnection, request: Request) -> Response | None:
@@ -150,12 +185,37 @@ class ClientServer:
             stack.push_async_callback(self._stop)
             self._servers.append(await serve(self._serve, sock=network, process_request=check, **options))
             self._servers.append(await unix_serve(self._serve, sock=control, process_request=check_local, **options))
+            for listener in (network, control):
+                listener.listen(BACKLOG)  # the event loop told the kernel its own number
             yield
 
     def stop_accepting(self) -> None:
         """Let nobody in from now on; who is connected stays."""
         for server in self._servers:
             server.close(close_connections=False)
+
+    def look_again(self) -> None:
+        """A Pi was linked: cut what it started and had connected before, also what is just connecting. Blocks for milliseconds on macOS."""
+        for connection in tuple(self._sockets):
+            if connection.peer is None or connection.doubt is not None:
+                continue
+            connection.doubt = self._doubt(connection)
+            if connection.doubt is not None and connection.client is not None:
+                connection.client.cut(POLICY, LATE_DOUBT)
+
+    def _doubt(self, connection: _Socket) -> Doubt | None:
+        """Why who connected is not the person at this machine. Who has ended by then may be another than was judged."""
+        peer = connection.peer
+        if peer is None or peer.pid is None:
+            return "unknown"
+        doubt = self.doubt(peer.pid)
+        if doubt is None:
+            try:
+                same = peer_of(cast(socket.socket, connection.transport.get_extra_info("socket"))) == peer
+            except OSError:
+                same = False
+            doubt = None if same else "unknown"
+        return doubt
 
     def _remember(self, *arguments: Any, **options: Any) -> _Socket:  # noqa: ANN401 - passed on to the library's constructor
         connection = _Socket(*arguments, **options)
@@ -182,7 +242,8 @@ class ClientServer:
             pairing_full=self.pairing >= PAIRING_PLACES,
         )
         verdict = admit(_gate_request(request), policy)
-        if isinstance(verdict, Refused) and verdict.status in _FAILURES:
+        if isinstance(verdict, Refused) and verdict.status is HTTPStatus.UNAUTHORIZED:
+            # And nothing else: any web page can have itself refused by its Origin, from the address that all devices share.
             self.rate.failed(address, now)
         if isinstance(verdict, FileAdmitted):
             return _page(self.pages.answer(verdict.path, ", ".join(request.headers.get_all("Accept-Encoding"))))
@@ -192,14 +253,14 @@ class ClientServer:
         return response
 
     async def _check_local(self, connection: _Socket, request: Request) -> Response | None:
-        peer = peer_of(cast(socket.socket, connection.transport.get_extra_info("socket")))
-        role, notice = Role.OWNER, None
-        if peer.pid is None:
-            role, notice = Role.OBSERVER, UNKNOWN_PEER_NOTICE
-        elif await anyio.to_thread.run_sync(self.descends_from_pi, peer.pid):
-            role, notice = Role.OBSERVER, OBSERVER_NOTICE
-        connection.notice, connection.peer_pid = notice, peer.pid
+        connection.peer = peer = peer_of(cast(socket.socket, connection.transport.get_extra_info("socket")))
+        doubt = await anyio.to_thread.run_sync(self._doubt, connection)
+        # A Pi may have been linked meanwhile.
+        connection.doubt = doubt = doubt or connection.doubt
+        role = Role.OWNER if doubt is None else Role.OBSERVER
         verdict = admit_local(_gate_request(request), same_user=peer.uid == os.getuid(), full=self.open >= CLIENTS, role=role)
+        if isinstance(verdict, MetricsAdmitted):
+            return _page(Page(HTTPStatus.OK, (("Content-Type", METRICS_TYPE), ("Cache-Control", "no-store")), self.metrics().encode()))
         return self._answer(connection, verdict)
 
     def _answer(self, connection: _Socket, verdict: Admitted | PairingAdmitted | Refused) -> Response | None:
@@ -209,7 +270,9 @@ class ClientServer:
                 connection.protocol.max_message_size = PAIR_FRAME_BYTES
             return None
         self.refused += 1
-        logs.warn("gate: refused", status=verdict.status.value, reason=verdict.reason)
+        left_out = self._lines.due(verdict.reason, self.clock.boot())
+        if left_out is not None:
+            logs.warn("gate: refused", status=verdict.status.value, reason=verdict.reason, leftOut=left_out or None)
         response = connection.respond(verdict.status, f"{_BODIES[verdict.status]}\n")
         if verdict.status is HTTPStatus.UPGRADE_REQUIRED:
             response.headers["Upgrade"] = "websocket"
@@ -236,10 +299,16 @@ class ClientServer:
             # Revoked after the gate had let it in: nobody knew of this connection yet, so nobody cut it.
             await hang_up(connection, POLICY, REVOKED)
             return
+        if connection.doubt is not None and admitted.role is Role.OWNER:
+            await hang_up(connection, POLICY, LATE_DOUBT)
+            return
         self._last += 1
         self.open += 1
+        notice = None if connection.doubt is None else _NOTICES[connection.doubt]
+        pid = None if connection.peer is None else connection.peer.pid
+        connection.client = ClientConnection(ClientId(self._last), connection, admitted, notice, pid)
         try:
-            await ClientConnection(ClientId(self._last), connection, admitted, connection.notice, connection.peer_pid).drive(self.handler)
+            await connection.client.drive(self.handler)
         finally:
             self.open -= 1
 

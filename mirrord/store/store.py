@@ -1,30 +1,29 @@
 """The open store. A token itself is never stored, only its SHA-256; of a device that signs, only its public key.
 
-What the gate and the pairing endpoint ask is in memory. Changes go to a thread, one at a time, and are on disk before
-they count. A store that cannot be read is set aside, not repaired: who had access pairs again.
+What the gate and the pairing endpoint ask is in memory. Changes go to a thread (`writer.py`), one at a time, and are on disk before
+they count.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 import sqlite3
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal, TypeVar
-
-import anyio
-import anyio.to_thread
+from typing import Final, Literal
 
 from mirrord import logs
 from mirrord.clock import Clock
+from mirrord.core.retention import Retention
 from mirrord.errors import NameTaken, NoSuchDevice, StoreNotWritable
 from mirrord.server.gate import Credential, digest_of
-from mirrord.store.formats import prepare, read_identity
+from mirrord.store.formats import read_identity
 from mirrord.store.names import clean_name, free_name
-from mirrord.store_file import FILE_NAME
+from mirrord.store.notify import NotifyTable
+from mirrord.store.receipts import ReceiptTable
+from mirrord.store.report import StoreReport, report
+from mirrord.store.writer import Writer
 from mirrord.wire.roles import Role
 
 TOKEN_PREFIX: Final = "mrd_"
@@ -38,10 +37,6 @@ ID_BYTES: Final = 8
 
 SEEN_MS: Final = 60_000
 """How exact `lastSeenAt` is: a device that reconnects all the time costs one write a minute."""
-
-_MODE: Final = 0o600
-
-_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +68,22 @@ class Minted:
 class Store:
     """An open store; made by `open_store`, closed by `close`."""
 
-    def __init__(self, path: Path, db: sqlite3.Connection, clock: Clock) -> None:
+    def __init__(self, path: Path, db: sqlite3.Connection, clock: Clock, retention: Retention) -> None:
+        """Raises sqlite3.Error when what is in it makes no sense."""
         self.path = path
+        self.took_the_place_of: Path | None = None
+        """Where the store is now that could not be used when this one was opened."""
         self.identity: Final = read_identity(db)
         """The daemon's own key."""
         self._db = db
         self._clock = clock
-        self._one_at_a_time = anyio.CapacityLimiter(1)
+        self._writer = Writer(path, db)
+        self.receipts: Final = ReceiptTable(db, self._writer, self.identity, retention, clock.wall())
         rows = db.execute(f"SELECT {_COLUMNS} FROM devices ORDER BY created_at, name")
         self._devices = {row[0]: _device(row) for row in rows}
+        self._leaving: dict[str, Device] = {}
+        """Those that were revoked while the disk refused: nobody can use them, and they are still there."""
+        self.notify: Final = NotifyTable(db, self._writer, clock, self._devices.__contains__)
 
     @property
     def devices(self) -> tuple[Device, ...]:
@@ -104,6 +106,15 @@ class Store:
             raise NoSuchDevice(name)
         return device
 
+    def revocable(self, name: str) -> Device:
+        """As `named`, and those that the disk refused to forget, which are no devices any more. Raises NoSuchDevice."""
+        leaving = next((each for each in self._leaving.values() if each.name == name), None)
+        return leaving if leaving is not None else self.named(name)
+
+    async def report(self) -> StoreReport:
+        """What is in it, for who looks after the daemon. Raises StoreNotWritable when it cannot be read."""
+        return await self._writer.change(lambda db: report(db, self.path, self.took_the_place_of))
+
     # ---- who may connect ---------------------------------------------------------------------------------------------
 
     async def mint(self, name: str, role: Role) -> Minted:
@@ -113,6 +124,7 @@ class Store:
             NameTaken, BadName: choose another name.
             StoreNotWritable: nothing was made.
         """
+        await self._forget_leaving()
         token = TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
         device = await self._add(self._new(clean_name(name), role, digest=digest_of(token)))
         return Minted(device.name, token)
@@ -123,6 +135,7 @@ class Store:
         A key that is known already is the same device again: it gets the new role and keeps its name.
         Raises StoreNotWritable, and nothing was made.
         """
+        await self._forget_leaving()
         known = next((each for each in self.devices if each.public_key == public_key), None)
         if known is not None:
             return await self._change(replace(known, role=role))
@@ -140,21 +153,25 @@ class Store:
         return await self._change(replace(device, name=clean))
 
     async def revoke(self, name: str) -> Device:
-        """Forget a device: it opens nothing from now on. Raises NoSuchDevice, StoreNotWritable."""
-        device = self.named(name)
-        # First in memory: should the disk refuse, it stays out until the daemon ends.
-        del self._devices[device.id]
-        await self._execute("DELETE FROM devices WHERE id = ?", device.id)
+        """Forget a device: it opens nothing from now on. Raises NoSuchDevice, StoreNotWritable.
+
+        Should the disk refuse, it stays out until the daemon ends, and can be revoked again.
+        """
+        device = self.revocable(name)
+        self._leaving[device.id] = device
+        self._devices.pop(device.id, None)
+        await self._forget_leaving()
         return device
 
     async def seen(self, device_id: str) -> None:
         """Note that a device connected, to SEEN_MS. A disk that cannot take it is logged, no more."""
         device, now = self._devices.get(device_id), self._clock.wall()
-        if device is None or now - (device.last_seen_at or 0) < SEEN_MS:
+        # Also one that was seen later than now, before somebody set the clock back.
+        if device is None or 0 <= now - (device.last_seen_at or 0) < SEEN_MS:
             return
         self._devices[device_id] = replace(device, last_seen_at=now)
         try:
-            await self._execute("UPDATE devices SET last_seen_at = ? WHERE id = ?", now, device_id)
+            await self._writer.execute("UPDATE devices SET last_seen_at = ? WHERE id = ?", now, device_id)
         except StoreNotWritable as error:
             logs.warn("store: last use of a device not noted", why=str(error))
 
@@ -163,12 +180,11 @@ class Store:
     async def begin_tries(self, offer: str) -> None:
         """Count the tries of this code from now on, and of no other. Raises StoreNotWritable."""
 
-        def begin() -> None:
-            with self._db:
-                self._db.execute("DELETE FROM pairing_tries")
-                self._db.execute("INSERT INTO pairing_tries (offer, tries) VALUES (?, 0)", (offer,))
+        def begin(db: sqlite3.Connection) -> None:
+            db.execute("DELETE FROM pairing_tries")
+            db.execute("INSERT INTO pairing_tries (offer, tries) VALUES (?, 0)", (offer,))
 
-        await self._write(begin)
+        await self._writer.change(begin)
 
     async def count_try(self, offer: str) -> int | None:
         """How often this code was tried, this time included; on disk when it returns. Raises StoreNotWritable.
@@ -176,13 +192,12 @@ class Store:
         None for a code whose tries are not counted (any more): another one took its place.
         """
 
-        def count() -> int | None:
-            with self._db:
-                self._db.execute("UPDATE pairing_tries SET tries = tries + 1 WHERE offer = ?", (offer,))
-                row = self._db.execute("SELECT tries FROM pairing_tries WHERE offer = ?", (offer,)).fetchone()
-                return None if row is None else int(row[0])
+        def count(db: sqlite3.Connection) -> int | None:
+            db.execute("UPDATE pairing_tries SET tries = tries + 1 WHERE offer = ?", (offer,))
+            row = db.execute("SELECT tries FROM pairing_tries WHERE offer = ?", (offer,)).fetchone()
+            return None if row is None else int(row[0])
 
-        return await self._write(count)
+        return await self._writer.change(count)
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and close it."""
@@ -193,12 +208,18 @@ class Store:
     def _new(self, name: str, role: Role, *, digest: bytes | None = None, public_key: bytes | None = None) -> Device:
         return Device(secrets.token_hex(ID_BYTES), name, role, digest, public_key, self._clock.wall())
 
+    async def _forget_leaving(self) -> None:
+        """Before their names and keys are anybody's again."""
+        for device_id in tuple(self._leaving):
+            await self._writer.execute("DELETE FROM devices WHERE id = ?", device_id)
+            self._leaving.pop(device_id, None)
+
     async def _add(self, device: Device) -> Device:
         if any(each.name == device.name for each in self.devices):
             raise NameTaken(device.name)
         row = (device.id, device.name, device.role.name, device.digest, device.public_key, device.created_at, device.last_seen_at)
         try:
-            await self._execute(f"INSERT INTO devices ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
+            await self._writer.execute(f"INSERT INTO devices ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
         except sqlite3.IntegrityError:
             raise NameTaken(device.name) from None
         self._devices[device.id] = device
@@ -207,7 +228,7 @@ class Store:
     async def _change(self, device: Device) -> Device:
         """Put this in the place of the device of its id, its name or role changed."""
         try:
-            await self._execute("UPDATE devices SET name = ?, role = ? WHERE id = ?", device.name, device.role.name, device.id)
+            await self._writer.execute("UPDATE devices SET name = ?, role = ? WHERE id = ?", device.name, device.role.name, device.id)
         except sqlite3.IntegrityError:
             raise NameTaken(device.name) from None
         if device.id not in self._devices:
@@ -215,65 +236,14 @@ class Store:
         self._devices[device.id] = device
         return device
 
-    async def _execute(self, statement: str, *values: object) -> None:
-        def execute() -> None:
-            with self._db:
-                self._db.execute(statement, values)
-
-        await self._write(execute)
-
-    async def _write(self, work: Callable[[], _Result]) -> _Result:
-        try:
-            return await anyio.to_thread.run_sync(work, limiter=self._one_at_a_time)
-        except sqlite3.IntegrityError:
-            raise
-        except sqlite3.Error as error:
-            raise StoreNotWritable(self.path, str(error)) from error
-
 
 _COLUMNS: Final = "id, name, role, digest, public_key, created_at, last_seen_at"
+_Row = tuple[str, str, str, bytes | None, bytes | None, int, int | None]
+_TYPES: Final = (str, str, str, bytes | None, bytes | None, int, int | None)
+"""SQLite keeps in a column whatever is put there."""
 
 
-def _device(row: tuple[str, str, str, bytes | None, bytes | None, int, int | None]) -> Device:
+def _device(row: _Row) -> Device:
+    if not all(isinstance(value, kind) for value, kind in zip(row, _TYPES, strict=True)) or row[2] not in Role.__members__:
+        raise sqlite3.DatabaseError("a device that makes no sense")
     return Device(row[0], row[1], Role[row[2]], *row[3:])
-
-
-def open_store(directory: Path, clock: Clock) -> Store:
-    """The store in `directory`, which exists and is private. Blocks; call it before the loop runs.
-
-    Raises:
-        NewerStore: a later mirrord wrote it.
-        StoreNotWritable: the file cannot be made or opened.
-    """
-    path = directory / FILE_NAME
-    try:
-        return _open(path, clock)
-    except (sqlite3.OperationalError, OSError) as error:
-        raise StoreNotWritable(path, str(error)) from error
-    except (sqlite3.DatabaseError, KeyError) as error:
-        aside = _set_aside(path, clock.wall())
-        logs.warn("store: unreadable and set aside, devices have to pair again", file=str(aside), why=str(error))
-        try:
-            return _open(path, clock)
-        except (sqlite3.Error, OSError) as again:
-            raise StoreNotWritable(path, str(again)) from again
-
-
-def _open(path: Path, clock: Clock) -> Store:
-    # Made here with its mode: SQLite follows the umask, and gives its side files the mode of the main one.
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, _MODE))
-    db = sqlite3.connect(path, check_same_thread=False)
-    try:
-        prepare(db, path)
-        return Store(path, db, clock)
-    except BaseException:
-        db.close()
-        raise
-
-
-def _set_aside(path: Path, wall: int) -> Path:
-    aside = path.with_name(f"{path.name}.broken-{wall}")
-    for suffix in ("", "-wal", "-shm"):
-        with contextlib.suppress(FileNotFoundError):
-            os.replace(f"{path}{suffix}", f"{aside}{suffix}")
-    return aside

@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const ROOT = new URL(".", import.meta.url);
 /** What the page is made of besides our own code; each one's license goes with it. */
-const INGREDIENTS = ["preact", "@preact/signals", "@preact/signals-core", "lucide"];
+const INGREDIENTS = ["preact", "@preact/signals", "@preact/signals-core", "@tanstack/virtual-core", "devlop", "highlight.js", "lowlight", "lucide", "marked"];
 const WORKER = "sw.js";
 
 /** Writes the names of this build's files into the service worker. */
@@ -26,8 +26,26 @@ function buildIntoWorker(): Plugin {
       if (index?.type === "asset") digest.update(index.source);
       const build = { id: digest.digest("hex").slice(0, 16), assets: paths(assets), others: paths(others) };
       const worker = bundle[WORKER];
-      if (worker?.type !== "chunk" || worker.imports.length > 0) throw new Error(`${WORKER} has to be one file`);
+      if (worker?.type !== "chunk") throw new Error(`${WORKER} is not built`);
+      const shared = worker.imports.flatMap((name) => (bundle[name]?.type === "chunk" ? Object.keys(bundle[name].modules) : [name]));
+      if (shared.length > 0) throw new Error(`${WORKER} has to be one file: the page runs ${shared.join(", ")} too`);
       worker.code = `const BUILD=${JSON.stringify(build)};${worker.code}`;
+    },
+  };
+}
+
+/** Puts the script of the look into the head, where nothing is drawn before it has run: no module, so none of it may be shared. */
+function lookFirst(): Plugin {
+  return {
+    name: "mirrord-look-first",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(_, { bundle }) {
+        const script = Object.values(bundle ?? {}).find((file) => file.type === "chunk" && file.isEntry && file.name === "theme");
+        if (script?.type !== "chunk" || script.imports.length > 0 || script.exports.length > 0) throw new Error("theme.ts has to be one file");
+        return [{ tag: "script", attrs: { src: `/${script.fileName}` }, injectTo: "head-prepend" }];
+      },
     },
   };
 }
@@ -45,31 +63,41 @@ function licenses(): Plugin {
       const source = INGREDIENTS.map((name) => {
         const home = new URL(`node_modules/${name}/`, ROOT);
         const { version } = JSON.parse(readFileSync(new URL("package.json", home), "utf8")) as { version: string };
-        return `${name} ${version}\n\n${readFileSync(new URL("LICENSE", home), "utf8").trim()}\n`;
+        const license = readdirSync(home).find((file) => file.toLowerCase() === "license");
+        if (license === undefined) throw new Error(`${name} has no license`);
+        return `${name} ${version}\n\n${readFileSync(new URL(license, home), "utf8").trim()}\n`;
       }).join(`\n${"-".repeat(80)}\n\n`);
       this.emitFile({ type: "asset", fileName: "licenses.txt", source });
     },
   };
 }
 
-/** Prints what a first visit transfers, as the daemon sends it. */
+/** Prints what a first visit transfers, as the daemon sends it, and what is asked for later where it is needed. */
 function size(): Plugin {
   return {
     name: "mirrord-size",
     apply: "build",
     writeBundle(_, bundle) {
-      const bytes = Object.values(bundle)
-        .filter(({ fileName }) => /\.(?:html|css|js)$/.test(fileName))
-        .map((file) => gzipSync(file.type === "chunk" ? file.code : file.source).length)
-        .reduce((sum, one) => sum + one, 0);
-      console.log(`web client: ${(bytes / 1024).toFixed(1)} KiB of HTML, CSS and JavaScript, gzipped`);
+      const named = new Set<string>();
+      for (const file of Object.values(bundle)) {
+        if (file.type !== "chunk" || !file.isEntry) continue;
+        for (const name of [file.fileName, ...(file.viteMetadata?.importedCss ?? [])]) named.add(name);
+      }
+      const sizes = { first: 0, later: 0 };
+      for (const file of Object.values(bundle)) {
+        if (!/\.(?:html|css|js)$/.test(file.fileName)) continue;
+        const isFirst = file.fileName.endsWith(".html") || named.has(file.fileName);
+        sizes[isFirst ? "first" : "later"] += gzipSync(file.type === "chunk" ? file.code : file.source).length;
+      }
+      const [first, later] = [sizes.first, sizes.later].map((bytes) => (bytes / 1024).toFixed(1));
+      console.log(`web client: ${first} KiB of HTML, CSS and JavaScript, gzipped; ${later} KiB more where they are needed`);
     },
   };
 }
 
 export default defineConfig({
   root: ROOT.pathname,
-  plugins: [buildIntoWorker(), licenses(), size()],
+  plugins: [lookFirst(), buildIntoWorker(), licenses(), size()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     // The oldest engines that have what is used: dvh, color-mix, :has, signing keys in IndexedDB.
@@ -79,7 +107,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { index: "index.html", sw: "src/worker.ts" },
+      input: { index: "index.html", sw: "src/worker.ts", theme: "src/theme.ts" },
       output: { entryFileNames: ({ name }) => (name === "sw" ? WORKER : "assets/[name]-[hash].js") },
     },
   },

@@ -1,4 +1,4 @@
-"""Capability names of the extension UI contract ("Capability negotiation") and what a client may be sent without them."""
+"""Capability names: those of the extension UI contract ("Capability negotiation") and ours for the conversation."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Final
 TEXT_FALLBACK: Final = "extension-native-ui:v1:text-fallback"
 PROMPT_NATIVE: Final = "extension-native-ui:v1:prompt-native"
 SURFACE_NATIVE: Final = "extension-native-ui:v1:surface-native"
-INTERACTIVE_NATIVE: Final = "extension-native-ui:v1:interactive-native"
-TIMELINE_NATIVE: Final = "extension-native-ui:v1:timeline-native"
 OSC8_LINKS: Final = "extension-native-ui:v1:osc8-links"
 
-SERVER_CAPABILITIES: Final = (TEXT_FALLBACK, PROMPT_NATIVE)
+CHAT: Final = "mirrord:chat:v1"
+CHAT_APPENDS: Final = "mirrord:chat:v1:appends"
+"""A client that claims it gets new text of a message as `appends`; others get the whole message, ten times a second at most."""
+
+SERVER_CAPABILITIES: Final = (TEXT_FALLBACK, PROMPT_NATIVE, SURFACE_NATIVE, OSC8_LINKS, CHAT, CHAT_APPENDS)
 """What this daemon can send natively."""

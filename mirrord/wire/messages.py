@@ -7,7 +7,51 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import msgspec
+from msgspec import field
+
+from mirrord.wire.attention import Attention, Looking
+from mirrord.wire.chat import ChatClientMessage, ChatServerMessage
+from mirrord.wire.extension_ui import (
+    ExtensionUINotification,
+    ExtensionUIRequest,
+    ExtensionUISettled,
+    ExtensionUIStrips,
+    Method,
+    NotificationMethod,
+    NotifyType,
+    Outcome,
+    Question,
+    QuestionOption,
+    RefusalReason,
+    ResponseResult,
+    StatusEntry,
+    Verdict,
+    Winner,
+)
+from mirrord.wire.parts import Message, Part, Truncation
+from mirrord.wire.surfaces import Caret, CustomView, Strips, Surface, TextSpan, WorkingRow
+
+__all__ = [
+    "Attention",
+    "ExtensionUINotification",
+    "ExtensionUIRequest",
+    "ExtensionUISettled",
+    "ExtensionUIStrips",
+    "Looking",
+    "Method",
+    "NotificationMethod",
+    "NotifyType",
+    "Outcome",
+    "Question",
+    "QuestionOption",
+    "RefusalReason",
+    "ResponseResult",
+    "StatusEntry",
+    "Truncation",
+    "Verdict",
+    "Winner",
+]
+"""What stands in other files and is taken from here, where all of the protocol is."""
 
 SUBPROTOCOL = "mirrord.v1"
 ENDPOINT = "/v1/ws"
@@ -15,64 +59,55 @@ PROTOCOL_MIN = 1
 PROTOCOL_MAX = 1
 """The protocol range this build speaks."""
 
-State = Literal["working", "waiting", "your_turn", "idle", "failed", "suspended", "detached", "ended"]
-Method = Literal["select", "confirm", "input", "editor", "ask", "custom", "other"]
-Outcome = Literal["answered", "cancelled", "timed_out", "withdrawn"]
-Winner = Literal["terminal", "remote", "none"]
+State = Literal["working", "waiting", "your_turn", "idle", "failed", "retrying", "suspended", "detached", "ended"]
+Source = Literal["pi", "daemon", "screen"]
 RoleName = Literal["observer", "controller", "owner"]
 Change = Literal["added", "changed", "removed"]
-NotifyType = Literal["info", "warning", "error"]
-RefusalReason = Literal["settled", "invalid", "unknown", "detached", "forbidden", "busy", "terminal_only"]
-
-
-class _Part(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A JSON object inside a message."""
-
-
-class _Message(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, tag_field="type", kw_only=True):
-    """One WebSocket text frame."""
+ScreenHidden = Literal["login", "incomplete", "unknown", "large", "off", "lost"]
+"""Secrets are typed there; bytes were missed; it cannot be told where text is typed; it fits in no frame; it is shared no longer; the
+program that shows it is gone."""
 
 
 # ---- client → server -------------------------------------------------------------------------------------------------
 
 
-class ClientInfo(_Part, frozen=True):
+class ClientInfo(Part, frozen=True):
     """How a client calls itself; shown to others, never trusted."""
 
     name: str
     kind: str
 
 
-class ProtocolRange(_Part, frozen=True):
+class ProtocolRange(Part, frozen=True):
     """Lowest and highest protocol number a side speaks."""
 
     min: int
     max: int
 
 
-class Hello(_Message, frozen=True, tag="hello"):
+class Hello(Message, frozen=True, tag="hello"):
     """First frame of a client. `resume` maps a session id to the last cursor seen, and subscribes to it."""
 
     client: ClientInfo
     protocol: ProtocolRange
     capabilities: tuple[str, ...] = ()
-    resume: dict[str, str] = {}
+    resume: dict[str, str] = field(default_factory=dict)
 
 
-class Subscribe(_Message, frozen=True, tag="subscribe"):
+class Subscribe(Message, frozen=True, tag="subscribe"):
     """Follow a session: a snapshot, or the events after `since`, then live events."""
 
     session_id: str
     since: str | None = None
 
 
-class Unsubscribe(_Message, frozen=True, tag="unsubscribe"):
+class Unsubscribe(Message, frozen=True, tag="unsubscribe"):
     """Stop following a session."""
 
     session_id: str
 
 
-class ExtensionUIResponse(_Message, frozen=True, tag="extension_ui_response"):
+class ExtensionUIResponse(Message, frozen=True, tag="extension_ui_response"):
     """An answer to the prompt `id`: exactly one of `value`, `index`, `confirmed`, `answers`, `unchanged`, `parts`, `cancelled`.
 
     `responseId` makes a retry idempotent. Without one (the contract's own form) the server makes one. `unchanged: true` gives an
@@ -94,7 +129,7 @@ class ExtensionUIResponse(_Message, frozen=True, tag="extension_ui_response"):
         return f"ExtensionUIResponse(id={self.id!r}, response_id={self.response_id!r})"
 
 
-class ContentPart(_Message, frozen=True, tag="content_part"):
+class ContentPart(Message, frozen=True, tag="content_part"):
     """A piece of an answer that is too long for one frame; pieces come in order, before the response. `part` counts from 0."""
 
     response_id: str
@@ -107,21 +142,21 @@ class ContentPart(_Message, frozen=True, tag="content_part"):
         return f"ContentPart(response_id={self.response_id!r}, part={self.part}, parts={self.parts})"
 
 
-class Command(_Message, frozen=True, tag="command"):
+class Command(Message, frozen=True, tag="command"):
     """Ask the daemon to do something; `args` depend on `name`."""
 
     request_id: str
     name: str
-    args: dict[str, Any] = {}
+    args: dict[str, Any] = field(default_factory=dict)
 
 
-ClientMessage = Hello | Subscribe | Unsubscribe | ContentPart | ExtensionUIResponse | Command
+ClientMessage = Hello | Subscribe | Unsubscribe | ContentPart | ExtensionUIResponse | Command | Looking | ChatClientMessage
 
 
 # ---- server → client -------------------------------------------------------------------------------------------------
 
 
-class ServerInfo(_Part, frozen=True):
+class ServerInfo(Part, frozen=True):
     """The daemon's name, version, a random id of this run, and the name of the machine it runs on."""
 
     name: str
@@ -130,18 +165,24 @@ class ServerInfo(_Part, frozen=True):
     host: str | None = None
 
 
-class Status(_Part, frozen=True):
-    """What a session does, who says so (`pi` or `daemon`), and since when it is so."""
+class Status(Part, frozen=True):
+    """What a session does, who says so (`pi`, the `daemon`, or the `screen`), and since when it is so.
+
+    `menu` names the menu of Pi's own that is on the screen and waits: only the terminal can answer it. `detail` is one line: the end of
+    the answer, Pi's error, why Pi cannot run, or the menu that is open.
+    """
 
     state: State
-    source: Literal["pi", "daemon"]
+    source: Source
     since: int
+    menu: str | None = None
+    detail: str | None = None
 
 
-class Session(_Part, frozen=True):
+class Session(Part, frozen=True):
     """One Pi in one terminal. `sessionId` is the terminal's; `conversationId` changes under it on /new, /resume, /fork.
 
-    A title is the `name`, else the `firstMessage` that the person wrote, else the folder.
+    A title is the `name`, else the `firstMessage` that the person wrote, else the folder. `screenShared`: `screen_watch` shows its screen.
     """
 
     session_id: str
@@ -152,135 +193,21 @@ class Session(_Part, frozen=True):
     name: str | None = None
     pid: int | None = None
     pi_version: str | None = None
+    extension_version: str | None = None
     capabilities: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     first_message: str | None = None
+    screen_shared: bool = False
 
 
-class Truncation(_Part, frozen=True):
-    """A text or list that was cut: `shown` of `total`, in bytes, clusters or items as the field has it."""
-
-    field: str
-    shown: int
-    total: int
-
-
-class QuestionOption(_Part, frozen=True):
-    """One option of a question: `value` goes back as it is and is never shown, `label` and `description` are."""
-
-    value: str
-    label: str
-    description: str | None = None
-
-
-class Question(_Part, frozen=True):
-    """One question of `ask`."""
-
-    id: str
-    question: str
-    options: tuple[QuestionOption, ...] = ()
-    multi_select: bool = False
-
-
-class ExtensionUIRequest(_Message, frozen=True, tag="extension_ui_request"):
-    """A prompt that waits. Every shown text is sanitized; `options` are what is shown, answered by `index` or by `value`.
-
-    `prefill` is content, whole and never changed: show it with care. One of more than `PREFILL_INLINE_BYTES` comes in
-    `prefillParts` pieces by the command `prefill`. `terminalOnly` says, in one sentence, why a remote can only look (and cancel, where
-    `cancellable`). `other` is a method that this daemon does not know; `source` names the extension that asks.
-    """
-
-    session_id: str
-    id: str
-    method: Method
-    title: str
-    opened_at: int
-    message: str | None = None
-    options: tuple[str, ...] | None = None
-    option_count: int | None = None
-    placeholder: str | None = None
-    masked: bool = False
-    timeout: float | None = None
-    timeout_at: int | None = None
-    truncated: tuple[Truncation, ...] = ()
-    source: str | None = None
-    prefill: str | None = None
-    prefill_parts: int | None = None
-    questions: tuple[Question, ...] | None = None
-    allow_custom: bool | None = None
-    terminal_only: str | None = None
-    cancellable: bool = True
-    cursor: str | None = None
-
-
-class ExtensionUINotification(_Message, frozen=True, tag="extension_ui_notification"):
-    """`notify`, `setStatus`, `setTitle`, `setWidget`; an absent text or title clears, as in Pi's own RPC."""
-
-    session_id: str
-    method: Literal["notify", "setStatus", "setTitle", "setWidget"]
-    message: str | None = None
-    notify_type: NotifyType | None = None
-    status_key: str | None = None
-    status_text: str | None = None
-    title: str | None = None
-    widget_key: str | None = None
-    widget_lines: tuple[str, ...] | None = None
-    widget_placement: Literal["aboveEditor", "belowEditor"] | None = None
-    cursor: str | None = None
-
-
-class ExtensionUISettled(_Message, frozen=True, tag="extension_ui_settled"):
-    """The terminal's verdict: dismiss this prompt everywhere. `answer` is there only for choices."""
-
-    session_id: str
-    id: str
-    outcome: Outcome
-    winner: Winner
-    at: int
-    winner_name: str | None = None
-    answer: str | None = None
-    reason: str | None = None
-    cursor: str | None = None
-
-
-class Verdict(_Part, frozen=True):
-    """How a prompt ended, as far as it may be told."""
-
-    outcome: Outcome
-    winner: Winner
-    at: int
-    winner_name: str | None = None
-    answer: str | None = None
-    reason: str | None = None
-
-
-class ResponseResult(_Message, frozen=True, tag="response_result"):
-    """What became of one answer. `settled` says how the prompt ended, when it has."""
-
-    response_id: str
-    id: str
-    accepted: bool
-    reason: RefusalReason | None = None
-    detail: str | None = None
-    winner: Winner | None = None
-    settled: Verdict | None = None
-
-
-class StatusEntry(_Part, frozen=True):
-    """One keyed status of an extension."""
-
-    key: str
-    text: str
-
-
-class Working(_Part, frozen=True):
+class Working(Part, frozen=True):
     """Whether the agent works, and since when."""
 
     active: bool
     since: int
 
 
-class Snapshot(_Message, frozen=True, tag="snapshot"):
+class Snapshot(Message, frozen=True, tag="snapshot"):
     """Everything a client needs to show a session; events after `cursor` follow."""
 
     session_id: str
@@ -290,16 +217,24 @@ class Snapshot(_Message, frozen=True, tag="snapshot"):
     statuses: tuple[StatusEntry, ...]
     title: str | None
     working: Working
+    surfaces: tuple[Surface, ...] = ()
+    header: Surface | None = None
+    footer: Surface | None = None
+    views: tuple[CustomView, ...] = ()
+    strips: Strips | None = None
+    working_row: WorkingRow | None = None
+    hidden_thinking_label: str | None = None
+    tools_expanded: bool | None = None
 
 
-class SessionChanged(_Message, frozen=True, tag="session"):
+class SessionChanged(Message, frozen=True, tag="session"):
     """A session came, changed or went; sent to every client."""
 
     change: Change
     session: Session
 
 
-class Welcome(_Message, frozen=True, tag="welcome"):
+class Welcome(Message, frozen=True, tag="welcome"):
     """The connection stands, with this role; `sessions` is the whole list."""
 
     server: ServerInfo
@@ -311,14 +246,14 @@ class Welcome(_Message, frozen=True, tag="welcome"):
     notice: str | None = None
 
 
-class CommandError(_Part, frozen=True):
+class CommandError(Part, frozen=True):
     """Why a command did not happen; `message` is one sentence for a person."""
 
     code: str
     message: str
 
 
-class CommandResult(_Message, frozen=True, tag="command_result"):
+class CommandResult(Message, frozen=True, tag="command_result"):
     """The outcome of a command."""
 
     request_id: str
@@ -327,14 +262,32 @@ class CommandResult(_Message, frozen=True, tag="command_result"):
     error: CommandError | None = None
 
 
-class Gap(_Message, frozen=True, tag="gap"):
+class Screen(Message, frozen=True, tag="screen"):
+    """The terminal's screen, without what is typed there; for who watches it, the newest only, and kept nowhere.
+
+    `lines` from the top, without empty ones at the end. `hidden` says why there are none: see `ScreenHidden`.
+    """
+
+    session_id: str
+    columns: int
+    rows: int
+    lines: tuple[tuple[TextSpan, ...], ...] = ()
+    caret: Caret | None = None
+    hidden: ScreenHidden | None = None
+
+    def __repr__(self) -> str:
+        """Without the lines: nothing that a terminal shows reaches a log."""
+        return f"Screen(session_id={self.session_id!r}, columns={self.columns}, rows={self.rows}, hidden={self.hidden!r})"
+
+
+class Gap(Message, frozen=True, tag="gap"):
     """The cursor could not be served: events were missed, a snapshot follows."""
 
     session_id: str
     since: str
 
 
-class Error(_Message, frozen=True, tag="error"):
+class Error(Message, frozen=True, tag="error"):
     """A frame that could not be taken; `message` is one sentence."""
 
     code: Literal["malformed", "forbidden", "unknown_session", "protocol", "too_many"]
@@ -347,9 +300,13 @@ ServerMessage = (
     | Snapshot
     | ExtensionUIRequest
     | ExtensionUINotification
+    | ExtensionUIStrips
     | ExtensionUISettled
     | ResponseResult
     | CommandResult
+    | Screen
+    | Attention
     | Gap
     | Error
+    | ChatServerMessage
 )

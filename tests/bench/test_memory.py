@@ -33,14 +33,15 @@ async def test_a_process_that_is_gone_is_not_measured() -> None:
 
 
 def test_the_daemon_has_its_goal_and_both_have_their_peer() -> None:
-    bare, idle, linked = rows([30, 30, 30], [36, 45, 50], [90, 90, 90])
+    bare, idle, linked, each = rows([30, 30, 30], [36, 45, 50], [90, 90, 90])
     assert (bare.met, idle.met, linked.met) == (None, True, None)
     assert (idle.ratio, linked.ratio) == (1.5, 2)
+    assert each.samples == (1080, 900, 800)
 
 
 def test_the_peer_imports_what_the_daemon_needs_from_elsewhere() -> None:
     libraries = {"anyio", "click", "msgspec", "sqlite3", "websockets", "wcwidth", "pyte", "prompt_toolkit", "pexpect"}
-    loaded = {name for name in libraries if name in _imported_by("mirrord.daemon")}
+    loaded = {name for name in libraries if name in _imported_by("mirrord.daemon.daemon")}
     assert loaded <= {word.strip(",") for word in PEER.replace(".", " ").split()}
 
 

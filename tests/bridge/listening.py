@@ -45,6 +45,9 @@ class Recorder:
         self.events.append(f"{type(message).__name__} {message.seq}")
         self.react(link, message)
 
+    def answered(self, link: LinkConnection, question: int) -> None:
+        self.events.append(f"answered {question}")
+
     async def closed(self, link: LinkConnection, closed: Closed) -> None:
         await checkpoint()
         self.ended.append(closed)

@@ -10,7 +10,6 @@ import pytest
 
 from bridge import extension_files
 from bridge.extension_files import ExtensionNotCopied, entry_of, refresh
-from bridge.paths import locate
 from bridge.private import NotADirectory, OpenDirectory
 
 SOURCE = Path(extension_files.__file__).parent / "extension"
@@ -35,11 +34,6 @@ def test_the_copy_equals_the_packaged_extension_and_is_private(tmp_path: Path) -
 def test_pi_shows_it_as_mirrord() -> None:
     # Pi drops a last part `index.ts` from the path and shows the part before it.
     assert entry_of(Path("/data/mirrord")).parts[-2:] == ("mirrord", "index.ts")
-
-
-def test_it_is_where_the_paths_say() -> None:
-    paths = locate({"XDG_DATA_HOME": "/data"}, "linux", 0, "/")
-    assert entry_of(paths.data_dir).parent == paths.extension_dir
 
 
 def test_what_is_equal_is_not_written_again(tmp_path: Path) -> None:

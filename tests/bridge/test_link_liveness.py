@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridge.limits import DEAD_SECONDS, HELLO_SECONDS, PING_SECONDS
-from bridge.link import Closed, Link, State
+from bridge.link import Answered, Closed, Link, State, Taken
 from bridge.messages import (
     Ack,
     FromDaemon,
@@ -107,3 +107,34 @@ def test_the_peer_closes_between_two_lines_or_within_one() -> None:
     link = ready()
     link.receive(b'{"type":"pi', START, 1)
     assert link.end() == Closed("ended", "in the middle of a line")
+
+
+# ---- a link that is asked --------------------------------------------------------------------------------------------
+
+
+def test_a_link_that_is_asked_tells_the_answer_after_everything_that_was_said_before_it() -> None:
+    link = ready()
+    link.ask(7, START)
+    assert said(link) == [Ping(seq=2, n=1)]
+    title = Title(seq=2, title="x")
+    assert give(link, title, Pong(seq=3, n=1)) == [Taken(title), Answered(7)]
+    assert give(link, Pong(seq=4, n=1)) == []
+
+
+def test_the_answer_to_an_ordinary_ping_is_not_told_and_a_second_question_takes_the_place_of_the_first() -> None:
+    link = ready()
+    link.tick(START + PING_SECONDS)
+    link.ask(1, START + PING_SECONDS)
+    link.ask(2, START + PING_SECONDS)
+    assert said(link) == [Ping(seq=2, n=1), Ping(seq=3, n=2), Ping(seq=4, n=3)]
+    answers = [give(link, Pong(seq=1 + n, n=n), now=START + PING_SECONDS + 1) for n in (1, 2, 3)]
+    assert answers == [[], [], [Answered(2)]]
+
+
+def test_a_link_that_is_asked_and_says_nothing_is_given_up_as_any_silent_one() -> None:
+    link = ready()
+    link.ask(1, START)
+    assert link.unanswered(START + 3) == 0.0
+    link.ask(2, START + 1)
+    assert link.unanswered(START + 3) == 2.0
+    assert link.tick(START + DEAD_SECONDS) is not None

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from anyio.lowlevel import checkpoint
 
-from bridge import listener
+from bridge import acceptor, connection
 from bridge.limits import LINK_OUTBOX_BYTES, LINK_WRITE_SECONDS, LINKS
 from bridge.link import Closed
 from bridge.listener import LinkConnection, Listener
@@ -145,7 +145,7 @@ async def test_the_handler_may_refuse_the_wrong_peer(listening: tuple[socket.soc
 
 
 async def test_another_users_process_is_turned_away(listening: tuple[socket.socket, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listener, "peer_of", lambda _: Peer(1, os.getuid() + 1))
+    monkeypatch.setattr(acceptor, "peer_of", lambda _: Peer(1, os.getuid() + 1))
     async with serving(listening[0], Recorder()) as served, dialled(listening[1]) as peer:
         refused = await peer.hear()
         assert isinstance(refused, Refused)
@@ -195,7 +195,7 @@ async def test_a_silent_peer_is_given_up_at_the_hello_deadline(
 async def test_a_peer_that_takes_nothing_is_cut_at_the_write_deadline(
     listening: tuple[socket.socket, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listener, "LINK_WRITE_SECONDS", 0.05)
+    monkeypatch.setattr(connection, "LINK_WRITE_SECONDS", 0.05)
     handler = Recorder()
     big = Response(seq=0, response_id="r", id="p", by=By("ada", "phone"), text="x" * 400_000)
     async with serving(listening[0], handler), dialled(listening[1]) as peer:
@@ -225,7 +225,7 @@ async def test_what_waits_for_a_peer_is_bounded_also_while_a_write_waits(listeni
 async def test_without_descriptors_the_accept_loop_pauses_and_recovers(
     listening: tuple[socket.socket, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listener, "ACCEPT_PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(acceptor, "ACCEPT_PAUSE_SECONDS", 0.05)
     tries: list[int] = []
 
     class Exhausted:

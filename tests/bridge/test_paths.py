@@ -55,7 +55,7 @@ def test_the_fixture_says_each_thing_once() -> None:
 )
 def test_every_socket_path_fits_the_system(env: Mapping[str, str], platform: str, home: str) -> None:
     paths = locate({name: value for name, value in env.items() if "\0" not in value}, platform, 4294967295, home)
-    for path in (paths.bridge_socket, paths.control_socket):
+    for path in (paths.bridge_socket, paths.control_socket, paths.screen_socket):
         assert len(str(path).encode("utf-8", "surrogatepass")) <= socket_path_limit(platform)
 
 

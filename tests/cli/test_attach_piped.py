@@ -11,8 +11,8 @@ import anyio.to_thread
 import msgspec
 import pytest
 
-from mirrord.cli import attach_json
-from mirrord.cli.attach_follow import UNCONFIRMED
+from mirrord.attach import json_lines as attach_json
+from mirrord.attach.follow import UNCONFIRMED
 from mirrord.client import Following, Pending, connect
 from mirrord.wire import messages as wire
 from tests.cli.attached import ENDED, accepted, and_wait, attached, piped, settled, snapshot
@@ -67,7 +67,7 @@ async def test_read_only_reads_no_input_and_follows_to_the_end(runtime: Path) ->
     assert status == 0
     assert out.splitlines() == [
         "Attached to notes (1-1, Pi 1.6.0), idle.",
-        "  job: building",
+        "- job: building",
         "",
         "? Which fruit?",
         "  1  apple",

@@ -12,14 +12,9 @@ from pathlib import Path
 import anyio.to_thread
 import pytest
 
-from mirrord.cli.attach_view import duration
-from mirrord.cli.status_table import table
 from mirrord.client import BadCredential, Remote, connect
-from mirrord.client.replies import ConnectedClient, DaemonStatus, ExtensionLink
-from mirrord.wire.messages import Session
 from tests.cli.commands import run
 from tests.cli.daemons import daemon, stop
-from tests.cli.prompts import session
 
 
 @pytest.fixture
@@ -147,51 +142,13 @@ def test_ctrl_c_ends_the_daemon_quietly(root: Path) -> None:
     assert "Traceback" not in errors
 
 
-# ---- the table -------------------------------------------------------------------------------------------------------
+def test_asking_how_it_is_does_not_keep_a_daemon_alive(root: Path) -> None:
+    assert run(root, "serve", "--port", "0", "--detach", "--idle-exit", "600").returncode == 0
+    ends = [json.loads(run(root, "status", "--json").stdout)["idleExit"] for _ in range(2)]
+    assert ends[0]["seconds"] == 600
+    assert abs(ends[1]["at"] - ends[0]["at"]) < 50
 
 
-def status(sessions: tuple[Session, ...] = (), links: tuple[ExtensionLink, ...] = ()) -> DaemonStatus:
-    return DaemonStatus(
-        "0.1.0",
-        7,
-        "ws://127.0.0.1:9/v1/ws",
-        "/run/control.sock",
-        3700.0,
-        sessions,
-        (ConnectedClient("phone", "web", "controller", "phone"),),
-        links,
-    )
-
-
-def test_the_table_aligns_names_of_any_width() -> None:
-    rows = list(table(status((session("1-1", name="日本"), session("22-2", name="notes", state="waiting"))), now=61_001))
-    assert rows == [
-        "mirrord 0.1.0, pid 7, up 1 h",
-        "  address  ws://127.0.0.1:9/v1/ws",
-        "  socket   /run/control.sock",
-        "",
-        "SESSION  NAME   STATE                  SINCE  PROMPTS",
-        "1-1      日本   idle                   1 min  -",
-        "22-2     notes  waiting for an answer  1 min  -",
-        "",
-        "CLIENT  KIND  ROLE        CREDENTIAL",
-        "phone   web   controller  phone",
-    ]
-
-
-def test_refused_extensions_are_shown_with_their_sentence() -> None:
-    rows = list(table(status(links=(ExtensionLink(pid=5, refused="Type /reload in that Pi."), ExtensionLink(pid=6))), now=1))
-    assert rows[-1] == "The extension in Pi 5 was refused: Type /reload in that Pi."
-
-
-def test_nothing_in_the_table_can_move_a_cursor() -> None:
-    evil = "\x1b[2Ja\x9bb\u202e"
-    rows = list(table(status((session(evil, name=evil),), (ExtensionLink(refused=evil),)), now=1))
-    assert all(row.isprintable() for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(-5, "0 s"), (0.9, "0 s"), (59.9, "59 s"), (60, "1 min"), (3599, "59 min"), (3600, "1 h"), (86_400, "1 d")]
-)
-def test_durations(seconds: float, words: str) -> None:
-    assert duration(seconds) == words
+def test_a_daemon_started_by_name_stays(root: Path) -> None:
+    with daemon(root):
+        assert json.loads(run(root, "status", "--json").stdout)["idleExit"] is None

@@ -60,7 +60,7 @@ def test_the_first_page_lists_every_verb_with_its_summary() -> None:
     assert listed == list(VERBS)
 
 
-HEAVY = "{'anyio', 'websockets', 'msgspec', 'prompt_toolkit', 'mirrord.daemon', 'mirrord.cli.pi'}"
+HEAVY = "{'anyio', 'websockets', 'msgspec', 'prompt_toolkit', 'mirrord.daemon.daemon', 'mirrord.cli.pi'}"
 
 
 def loaded_by(*arguments: str) -> str:

@@ -22,7 +22,7 @@ SENTENCE = "mirrord: This program runs inside a mirrored Pi, so it may look but 
 PATIENCE = 30.0
 
 
-async def test_pis_own_tools_cannot_pair_a_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pis_own_tools_can_neither_pair_a_device_nor_uninstall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{node().parent}{os.pathsep}{os.environ['PATH']}")
     pi = await anyio.to_thread.run_sync(pi_program, FULLSCREEN, tmp_path)
     async with stage(pi) as here:
@@ -32,6 +32,11 @@ async def test_pis_own_tools_cannot_pair_a_device(tmp_path: Path, monkeypatch: p
             await anyio.to_thread.run_sync(terminal.settle)
             await anyio.to_thread.run_sync(terminal.line, f"run: {sys.executable} -P -m mirrord pair --token evil 2>&1")
             await anyio.to_thread.run_sync(terminal.wait_for, f"Tool said: {SENTENCE}", PATIENCE)
+            before = sorted(here.home.root.rglob("*mirrord*"))
+            await anyio.to_thread.run_sync(terminal.settle)
+            await anyio.to_thread.run_sync(terminal.line, f"run: {sys.executable} -P -m mirrord uninstall --purge --yes 2>&1")
+            await anyio.to_thread.run_sync(terminal.wait_for, lambda text: text.count(f"Tool said: {SENTENCE}") == 2, PATIENCE)
+            assert sorted(here.home.root.rglob("*mirrord*")) == before
         finally:
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(terminal.close)

@@ -1,10 +1,11 @@
-"""Promise: `mirrord pi` becomes Pi with the extension loaded and nothing else changed, and Pi starts whatever happens to us."""
+"""Promise: `mirrord pi` runs Pi with the extension loaded and nothing else changed, and Pi starts whatever happens to us."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shlex
 import sys
 import threading
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,7 @@ import pytest
 from mirrord.cli.pi_preparation import explained_when_slow
 from mirrord.client import pair
 from mirrord.demo.terminal import Terminal
+from tests.bridge.pty.outside import descendants, soon
 from tests.cli.commands import MIRRORD, PATIENCE, environment, run
 from tests.cli.daemons import daemon, stop
 
@@ -27,6 +29,8 @@ json.dump({{"pid": os.getpid(), "argv": sys.argv, "env": dict(os.environ)}}, ope
 print("pi is here", flush=True)
 if sys.stdin.isatty():
     input()
+if "--exit" in sys.argv:
+    sys.exit(int(sys.argv[-1]))
 """
 
 
@@ -70,12 +74,48 @@ def entry(root: Path) -> str:
     return str(root / "data_home" / "mirrord" / "extension" / "mirrord" / "index.ts")
 
 
-def test_pi_takes_our_place_with_the_extension_first_and_every_word_kept(root: Path, pi: Path) -> None:
+def test_pi_has_the_extension_first_and_every_word_kept(root: Path, pi: Path) -> None:
     with daemon(root), mirrord_pi(root, pi, "--model", "m", "--unknown-option", "two words", "--", "-x") as terminal:
         terminal.wait_for("pi is here", PATIENCE)
         assert told(root)["argv"] == [str(pi), "-e", entry(root), "--model", "m", "--unknown-option", "two words", "--", "-x"]
-        assert told(root)["pid"] == terminal.pid, "no process of ours stays between the terminal and Pi"
         assert Path(entry(root)).is_file()
+
+
+@pytest.mark.parametrize(("term", "said"), [("dumb", "TERM=dumb names no terminal"), ("", "TERM is not set")])
+def test_in_a_terminal_without_modes_pi_takes_our_place_and_is_mirrored(root: Path, pi: Path, term: str, said: str) -> None:
+    with daemon(root), mirrord_pi(root, pi, "--no-pair", extra={"TERM": term}) as terminal:
+        shown = terminal.wait_for("pi is here", PATIENCE)
+        assert told(root)["pid"] == terminal.pid, "no process of ours is left"
+    assert f"mirrord: {said}" in shown
+    assert told(root)["argv"] == [str(pi), "-e", entry(root)]
+
+
+def test_the_exit_status_is_pis(root: Path, pi: Path) -> None:
+    with daemon(root), mirrord_pi(root, pi, "--exit", "7") as terminal:
+        terminal.wait_for("pi is here", PATIENCE)
+        terminal.line("")
+        assert terminal.wait_exit(PATIENCE) == 7
+
+
+@pytest.mark.parametrize("runs", [3, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(1200)])])
+def test_many_runs_leave_no_process_descriptor_or_socket(root: Path, pi: Path, runs: int) -> None:
+    """With the daemon and a follower each time."""
+
+    def held(pid: int) -> tuple[list[str], list[str]]:
+        return os.listdir(f"/proc/{pid}/fd"), sorted(os.listdir(root / "mirrord"))
+
+    pids: list[int] = []
+    with daemon(root) as process:
+        before = held(process.pid)
+        for _ in range(runs):
+            with mirrord_pi(root, pi, "--no-pair") as terminal:
+                terminal.wait_for("pi is here", PATIENCE)
+                pids += descendants(terminal.pid)
+                terminal.line("")
+                assert terminal.wait_exit(PATIENCE) == 0
+        assert len(pids) == 4 * runs, "worker, follower, leader and Pi"
+        soon(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids))
+        soon(lambda: held(process.pid) == before)
 
 
 def test_an_extension_in_pis_settings_is_not_named_again(root: Path, pi: Path) -> None:
@@ -163,11 +203,43 @@ def test_a_pi_without_a_terminal_runs_as_it_is(root: Path, pi: Path) -> None:
     assert told(root)["argv"] == [str(pi), "hello"]
 
 
-def test_a_session_that_is_to_be_private_is_left_alone(root: Path, pi: Path) -> None:
-    with mirrord_pi(root, pi, extra={"MIRRORD": "0"}) as terminal:
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_standard_stream_that_is_closed_is_no_error_of_ours(root: Path, pi: Path, closed: str) -> None:
+    words = shlex.join([*MIRRORD, "pi", "--no-pair", "--exit", "7"])
+    script = f"{words} {closed}; echo status=$?"
+    with daemon(root), Terminal(["/bin/sh", "-c", script], env=in_pi_environment(root, pi), cwd=root) as terminal:
+        if closed == "2>&-":
+            terminal.wait_for("pi is here", PATIENCE)
+        terminal.line("")
+        terminal.wait_for("status=7", PATIENCE)
+        assert "Traceback" not in terminal.history_text()
+    assert told(root)["argv"] == [str(pi), *(["-e", entry(root)] if closed == "2>&-" else []), "--exit", "7"]
+
+
+@pytest.mark.parametrize("word", ["0", " Off "])
+def test_a_session_that_is_to_be_private_is_left_alone(root: Path, pi: Path, word: str) -> None:
+    with mirrord_pi(root, pi, extra={"MIRRORD": word}) as terminal:
         terminal.wait_for("pi is here", PATIENCE)
     assert told(root)["argv"] == [str(pi)]
     assert run(root, "status").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("config", "private"),
+    [("mirror = true", False), ('exclude = ["/elsewhere"]', False), ("mirror = false", True), ('exclude = ["{root}"]', True), ("=", True)],
+)
+def test_a_folder_that_is_to_be_private_has_the_extension_but_no_daemon_no_code_and_no_follower(
+    root: Path, pi: Path, config: str, private: bool
+) -> None:
+    file = root / "config_home" / "mirrord" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(config.format(root=root))
+    with mirrord_pi(root, pi, "--share-screen", rows=50) as terminal:
+        shown = terminal.wait_for("pi is here", PATIENCE)
+        followers = [pid for pid in descendants(terminal.pid) if b"bridge.screen.run" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert told(root)["argv"] == [str(pi), "-e", entry(root)]
+    assert ("mirrord: this session is private (" in shown, "#pair=" in shown, len(followers)) == (private, not private, not private)
+    assert run(root, "status").returncode == private, "a daemon only for a Pi that may be mirrored"
 
 
 def test_no_pi_is_one_sentence(root: Path) -> None:

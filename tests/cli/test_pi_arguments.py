@@ -25,6 +25,7 @@ from mirrord.cli.pi_arguments import shows_a_terminal, split, with_extension
         (["-p", "--", "- a list"], [], ["-p", "--", "- a list"]),
         (["--no-pair", "--pi=/x/pi", "-c", "--no-pair"], ["--no-pair", "--pi=/x/pi"], ["-c", "--no-pair"]),
         (["--pi", "/x/pi", "--", "--help"], ["--pi", "/x/pi"], ["--help"]),
+        (["--share-screen", "-c"], ["--share-screen"], ["-c"]),
         (["--pip", "x"], [], ["--pip", "x"]),
         (["-ex", "y"], [], ["-ex", "y"]),
     ],

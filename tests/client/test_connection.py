@@ -175,3 +175,24 @@ async def test_a_cancelled_client_leaves_no_open_socket(tmp_path: Path) -> None:
                 await connection.receive()
         with anyio.fail_after(PATIENCE):
             await left.wait()
+
+
+async def test_a_tap_is_told_each_frame_as_it_passes(tmp_path: Path) -> None:
+    passed: list[tuple[str, str]] = []
+
+    async def script(peer: Peer) -> None:
+        await peer.say({"type": "hologram"})
+        await peer.hear()
+
+    async with (
+        control_socket(tmp_path, then(script)) as here,
+        connect(here, name="t", kind="test", tap=lambda direction, text: passed.append((direction, text))) as connection,
+    ):
+        await connection.receive_frame()
+        await connection.send(wire.Unsubscribe(session_id="1-1"))
+    assert [(direction, msgspec.json.decode(text)["type"]) for direction, text in passed] == [
+        ("out", "hello"),
+        ("in", "welcome"),
+        ("in", "hologram"),
+        ("out", "unsubscribe"),
+    ]

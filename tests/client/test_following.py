@@ -14,6 +14,7 @@ import pytest
 from mirrord.client import Answer, ConnectionLost, Decided, Following, Frame, NotConfirmed, Pending, connect, following, pending
 from mirrord.errors import MirrordError
 from mirrord.wire import messages as wire
+from mirrord.wire.chat import ChatEvent
 from tests.cli.attached import ENDED, accepted, snapshot
 from tests.cli.prompts import select
 from tests.client.scripted_daemon import WELCOME, Peer, control_socket
@@ -103,6 +104,19 @@ async def test_an_answer_goes_out_again_after_the_connection_broke_and_events_go
 
     told = await follow(tmp_path, begin, back)
     assert told == ["first", "snapshot", "extension_ui_request", "lost", "again", "accepted", "session"]
+
+
+async def test_the_cursor_of_a_conversation_is_not_taken_for_the_session_s(tmp_path: Path) -> None:
+    async def chatty(peer: Peer) -> None:
+        await begin(peer)
+        await peer.say(ChatEvent(session_id="1-1", cursor="e:900", revision=900))
+
+    async def back(peer: Peer) -> None:
+        hello = await peer.welcome()
+        assert hello["resume"] == {"1-1": "e:2"}
+        await peer.say(accepted(await peer.hear()), ENDED)
+
+    assert (await follow(tmp_path, chatty, back))[3:5] == ["chat_event", "lost"]
 
 
 async def test_a_daemon_that_says_nothing_is_asked_again_under_the_same_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from mirrord.core import commands, events
@@ -19,7 +20,7 @@ EPOCH = "run1"
 PI = TerminalId("4711-99")
 
 
-def terminal(id_: TerminalId = PI, generation: int = 1) -> Terminal:
+def terminal(id_: TerminalId = PI) -> Terminal:
     """A Pi in a terminal."""
     return Terminal(
         id=id_,
@@ -28,7 +29,6 @@ def terminal(id_: TerminalId = PI, generation: int = 1) -> Terminal:
         cwd="/home/ada/garden",
         name=None,
         pi_version="1.6.0",
-        generation=generation,
         capabilities=("prompt:select",),
     )
 
@@ -56,6 +56,8 @@ class Playbook:
     now: int = 1_000
     inbox: dict[int, list[wire.ServerMessage]] = field(default_factory=dict)
     sends: list[commands.Send] = field(default_factory=list)
+    sent_at: list[int] = field(default_factory=list)
+    """Of each of `sends`: when, in ms."""
     forwarded: list[commands.Forward] = field(default_factory=list)
     other: list[commands.Command] = field(default_factory=list)
     link: LinkId = field(default_factory=lambda: LinkId(0))
@@ -68,25 +70,40 @@ class Playbook:
     def feed(self, event: events.Event) -> list[commands.Command]:
         """One event; sorts what comes out."""
         self.now += 1
+        event = replace(event, at=self.at)
         out = self.core.handle(event)
         for command in out:
             match command:
                 case commands.Send(client=client, message=message):
                     self.inbox.setdefault(client, []).append(message)
                     self.sends.append(command)
+                    self.sent_at.append(self.now)
                 case commands.Forward():
                     self.forwarded.append(command)
                 case _:
                     self.other.append(command)
         return out
 
+    def passes(self, ms: int) -> None:
+        """So much time passes; the core is woken whenever it wants to be."""
+        until = self.now + ms
+        while (wake_at := self.core.wake_at) is not None and math.ceil(wake_at * 1000) <= until:
+            self.now = max(self.now, math.ceil(wake_at * 1000) - 1)
+            self.feed(events.TimeIs(at=self.at))
+        self.now = max(self.now, until)
+
+    def waits(self) -> None:
+        """Time passes until the core waits for nothing."""
+        while self.core.wake_at is not None:
+            self.passes(1_000)
+
     # ---- the terminal ------------------------------------------------------------------------------------------------
 
-    def attach(self, *told: events.FromLink | Prompt, id_: TerminalId = PI, generation: int = 1) -> LinkId:
+    def attach(self, *told: events.FromLink | Prompt, id_: TerminalId = PI) -> LinkId:
         """An extension says hello and tells its state."""
         self.link = LinkId(self.link + 1)
         link = self.link
-        self.feed(events.TerminalLinked(at=self.at, link=link, terminal=terminal(id_, generation)))
+        self.feed(events.TerminalLinked(at=self.at, link=link, terminal=terminal(id_)))
         self.feed(events.ResyncBegan(at=self.at, link=link))
         for item in told:
             self.feed(events.PromptOpened(at=self.at, link=link, prompt=item) if isinstance(item, Prompt) else item)
@@ -142,10 +159,11 @@ class Playbook:
         follow: TerminalId | None = PI,
         since: str | None = None,
         protocol: tuple[int, int] = (1, 1),
+        device: str = "",
     ) -> None:
         """A client connects, says hello and follows the session."""
         name = credential or f"phone-{client}"
-        self.feed(events.ClientConnected(at=self.at, client=ClientId(client), role=role, credential=name))
+        self.feed(events.ClientConnected(at=self.at, client=ClientId(client), role=role, credential=name, device=device))
         hello = wire.Hello(client=wire.ClientInfo(name, "test"), protocol=wire.ProtocolRange(*protocol), capabilities=capabilities)
         self.says(client, hello)
         if follow is not None:

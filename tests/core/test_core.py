@@ -7,8 +7,9 @@ from typing import get_args
 import pytest
 
 from bridge.limits import STATUSES
-from mirrord.core import commands, events
+from mirrord.core import commands, events, shown
 from mirrord.core.model import ClientId, LinkId, Prompt, PromptId, TerminalId
+from mirrord.core.retention import Prune, Retention
 from mirrord.core.session import NOTICES
 from mirrord.wire import messages as wire
 from mirrord.wire import roles
@@ -23,11 +24,11 @@ def bye(play: Playbook, reason: str) -> None:
 
 
 def status(play: Playbook, key: str, text: str | None) -> None:
-    play.feed(events.StatusSet(at=play.at, link=play.link, key=key, text=text))
+    play.feed(shown.StatusSet(at=play.at, link=play.link, key=key, text=text))
 
 
 def works(play: Playbook, working: bool) -> None:
-    play.feed(events.ActivityChanged(at=play.at, link=play.link, working=working, cause="x", since=play.now))
+    play.feed(events.ActivityChanged(at=play.at, link=play.link, working=working, since=play.now))
 
 
 def state(play: Playbook) -> str:
@@ -122,7 +123,7 @@ def test_a_snapshot_holds_all_that_is_true_and_events_follow_it() -> None:
     play = Playbook()
     play.attach(select("p1"))
     status(play, "job", "building")
-    play.feed(events.TitleSet(at=play.at, link=play.link, title="garden"))
+    play.feed(shown.TitleSet(at=play.at, link=play.link, title="garden"))
     works(play, True)
     play.connect(1)
     snapshot = play.got(1, wire.Snapshot)[0]
@@ -132,7 +133,7 @@ def test_a_snapshot_holds_all_that_is_true_and_events_follow_it() -> None:
     assert snapshot.working.active
     status(play, "job", None)
     change = play.got(1, wire.ExtensionUINotification)[0]
-    assert (change.method, change.status_key, change.status_text, change.cursor) == ("setStatus", "job", None, "run1:4")
+    assert (change.method, change.status_key, change.status_text, change.cursor) == ("setStatus", "job", None, "run1:5")
 
 
 def test_a_client_that_does_not_follow_hears_of_sessions_only() -> None:
@@ -194,7 +195,7 @@ def test_notifications_are_shown_once_and_never_replayed() -> None:
     play.attach()
     play.connect(1)
     cursor = play.got(1, wire.Snapshot)[0].cursor
-    play.feed(events.Notified(at=play.at, link=play.link, message="saved", level="info"))
+    play.feed(shown.Notified(at=play.at, link=play.link, message="saved", level="info"))
     play.connect(2, since=cursor)
     assert [note.message for note in play.got(1, wire.ExtensionUINotification)] == ["saved"]
     assert not play.got(2, wire.ExtensionUINotification)
@@ -235,7 +236,7 @@ def test_the_journal_reaches_back_as_far_as_its_limit() -> None:
     play = Playbook()
     play.attach()
     for number in range(JOURNAL_EVENTS + 1):
-        status(play, "job", f"step {number}")
+        play.settles(f"p{number}")
     play.connect(1, since="run1:1")
     assert not play.got(1, wire.Gap)
     play.connect(2, since="run1:0")
@@ -297,7 +298,7 @@ def test_the_next_generation_is_the_same_session(reason: str) -> None:
     bye(play, reason)
     play.loses_link()
     assert state(play) == "detached"
-    play.attach(select("p2"), generation=2)
+    play.attach(select("p2"))
     assert len(play.core.sessions()) == 1
     assert state(play) == "waiting"
     assert [request.id for request in play.got(1, wire.ExtensionUIRequest)] == ["p2"]
@@ -388,6 +389,24 @@ def test_ended_sessions_are_kept_up_to_the_limit_oldest_first_out() -> None:
     assert "t0" not in listed
 
 
+def test_what_is_too_old_or_too_much_is_forgotten_and_who_looks_at_the_list_is_told() -> None:
+    play = Playbook()
+    play.connect(1, follow=None)
+    for number in range(2):
+        play.attach(select(f"p{number}"), id_=TerminalId(f"t{number}"))
+        bye(play, "quit")
+    play.attach(select("late"))
+    play.settles("late")
+    play.feed(Prune(at=play.at, retention=Retention(days=1, bytes=0), before=play.now + 1_000))
+    assert [session.session_id for session in play.core.sessions()] == ["t1", PI]
+    assert [change.change for change in play.got(1, wire.SessionChanged)][-1] == "removed"
+    play.answers(1, "late", index=0)
+    assert play.result(1).reason == "unknown"
+    play.now += 24 * 3_600_000 + 10
+    play.feed(Prune(at=play.at, retention=Retention(days=1), before=None))
+    assert [session.session_id for session in play.core.sessions()] == [PI]
+
+
 def test_statuses_are_bounded_and_the_one_untouched_for_longest_gives_way() -> None:
     play = Playbook()
     play.attach()
@@ -396,6 +415,7 @@ def test_statuses_are_bounded_and_the_one_untouched_for_longest_gives_way() -> N
         status(play, f"k{number}", "x")
     status(play, "k0", "touched")
     status(play, "new", "x")
+    play.waits()
     play.connect(2)
     keys = [entry.key for entry in play.got(2, wire.Snapshot)[0].statuses]
     assert len(keys) == STATUSES
@@ -409,7 +429,7 @@ def test_state_that_a_resync_does_not_tell_again_is_cleared() -> None:
     play = Playbook()
     play.attach()
     status(play, "old", "x")
-    play.feed(events.TitleSet(at=play.at, link=play.link, title="old"))
+    play.feed(shown.TitleSet(at=play.at, link=play.link, title="old"))
     play.connect(1)
     play.loses_link()
     play.attach()
@@ -425,7 +445,7 @@ def test_a_repeated_status_or_title_is_not_sent_again() -> None:
     play.connect(1)
     for _ in range(2):
         status(play, "job", "x")
-        play.feed(events.TitleSet(at=play.at, link=play.link, title="t"))
+        play.feed(shown.TitleSet(at=play.at, link=play.link, title="t"))
         status(play, "never set", None)
     assert len(play.got(1, wire.ExtensionUINotification)) == 2
 
@@ -436,6 +456,14 @@ def test_notices_of_the_extension_are_listed_once_and_bounded() -> None:
     for number in [*range(NOTICES + 1), NOTICES]:
         play.feed(events.NoticeGiven(at=play.at, link=play.link, text=f"n{number}"))
     assert play.core.sessions()[0].notices == tuple(f"n{number}" for number in range(1, NOTICES + 1))
+
+
+def test_a_notice_with_a_new_count_replaces_the_one_before() -> None:
+    play = Playbook()
+    play.attach()
+    for text, about in (("2 gave way", "status"), ("once", None), ("3 gave way", "status")):
+        play.feed(events.NoticeGiven(at=play.at, link=play.link, text=text, about=about))
+    assert play.core.sessions()[0].notices == ("once", "3 gave way")
 
 
 def test_a_renamed_conversation_is_told() -> None:

@@ -50,6 +50,14 @@ def test_a_may_frame_finds_room_only_while_little_waits_and_is_counted_when_it_d
     assert drain(outbox) == [b"x" * MAY_BYTES, b"prompt"]
 
 
+def test_a_long_notification_goes_when_nothing_waits() -> None:
+    outbox = Outbox()
+    assert outbox.push(b"x" * (MAY_BYTES + 1), "may", None) is None
+    assert outbox.dropped == 0
+    outbox.push(b"x" * (MAY_BYTES + 1), "may", None)
+    assert outbox.dropped == 1
+
+
 def test_a_taken_state_is_not_replaced() -> None:
     outbox = Outbox()
     outbox.push(b"old", "latest", "status")

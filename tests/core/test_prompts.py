@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.limits import KEPT_SETTLEMENTS, OPEN_PROMPTS
+from bridge.limits import CONTENT_BYTES, KEPT_SETTLEMENTS, OPEN_PROMPTS, OPTIONS_SENT
 from mirrord.core import events
-from mirrord.core.model import PromptId, Reply
+from mirrord.core.abridged import TOO_LARGE
+from mirrord.core.model import Prompt, PromptId, Reply
 from mirrord.wire import messages as wire
+from mirrord.wire.limits import CONTENTS_BYTES, PREFILL_INLINE_BYTES
 from mirrord.wire.roles import Role
 from tests.core.playbook import Playbook, confirm, input_, select
 
@@ -214,6 +216,47 @@ def test_an_answer_in_flight_when_the_link_is_lost_goes_out_again_under_the_same
     assert play.result(1).accepted
 
 
+def revoked(play: Playbook, device: str) -> None:
+    play.feed(events.DeviceForgotten(at=play.at, device=device))
+
+
+def test_an_answer_that_waits_behind_another_goes_nowhere_once_its_device_is_revoked(play: Playbook) -> None:
+    play.connect(5, device="lost-phone")
+    play.connect(6, device="laptop")
+    play.answers(1, "p1", index=0)
+    play.answers(5, "p1", index=1)
+    play.answers(6, "p1", index=2)
+    revoked(play, "lost-phone")
+    first = play.forwarded[-1]
+    play.feed(events.ResponseRejected(at=play.at, link=play.link, prompt=first.prompt, response=first.response, reason="invalid"))
+    assert [forward.reply.index for forward in play.forwarded] == [0, 2]
+    play.accepts()
+    assert play.result(6).accepted
+
+
+def test_an_answer_whose_device_is_revoked_while_the_terminal_is_away_is_not_sent_again(play: Playbook) -> None:
+    play.connect(5, device="lost-phone")
+    play.answers(5, "p1", index=1)
+    play.loses_link()
+    revoked(play, "lost-phone")
+    play.attach(select("p1"))
+    assert len(play.forwarded) == 1
+    play.answers(1, "p1", index=0)
+    play.accepts()
+    assert play.result(1).accepted
+
+
+def test_an_answer_that_the_terminal_has_is_its_to_judge_though_the_device_is_revoked(play: Playbook) -> None:
+    play.connect(5, device="lost-phone")
+    play.answers(5, "p1", index=1)
+    revoked(play, "lost-phone")
+    play.answers(1, "p1", index=0)
+    assert len(play.forwarded) == 1, "the next one waits for the terminal's word"
+    play.accepts()
+    assert not play.result(1).accepted
+    assert play.got(1, wire.ExtensionUISettled)[-1].winner == "remote"
+
+
 def test_a_prompt_that_is_not_told_again_is_withdrawn_and_its_answerer_told(play: Playbook) -> None:
     play.answers(1, "p1", index=0)
     play.loses_link()
@@ -227,6 +270,47 @@ def test_a_dead_process_withdraws_its_prompts(play: Playbook) -> None:
     play.loses_link(alive=False)
     assert [(each.outcome, each.reason) for each in play.got(1, wire.ExtensionUISettled)] == [("withdrawn", "gone")]
     assert play.core.sessions()[0].status.state == "ended"
+
+
+def editor(id_: str, prefill: str) -> Prompt:
+    """An open editor."""
+    return Prompt(id=PromptId(id_), method="editor", title="Edit", opened_at=1, prefill=prefill)
+
+
+def test_texts_that_can_be_fetched_are_bounded_and_the_one_past_the_limit_is_edited_at_the_terminal() -> None:
+    play = Playbook()
+    play.attach()
+    play.connect(1)
+    whole = "x" * CONTENT_BYTES
+    for number in range(CONTENTS_BYTES // CONTENT_BYTES):
+        play.opens(editor(f"e{number}", whole))
+    play.opens(editor("past", "y" * (PREFILL_INLINE_BYTES + 1)))
+    play.opens(editor("short", "z" * PREFILL_INLINE_BYTES))
+    told = {each.id: each for each in play.got(1, wire.ExtensionUIRequest)}
+    assert (told["e3"].prefill_parts is None, told["e3"].terminal_only) == (False, None)
+    assert told["past"].terminal_only == TOO_LARGE
+    assert told["past"].prefill_parts is None
+    assert not told["short"].terminal_only
+    play.answers(1, "past", value="y")
+    assert play.result(1).reason == "terminal_only"
+    assert CONTENTS_BYTES <= play.core.held()["prompts"] < CONTENTS_BYTES + 2 * PREFILL_INLINE_BYTES
+    play.settles("e0")
+    play.opens(editor("later", whole))
+    assert not play.got(1, wire.ExtensionUIRequest)[-1].terminal_only, "there is room again"
+
+
+def test_of_options_that_find_no_room_the_first_page_stays_and_the_others_are_chosen_by_number() -> None:
+    play = Playbook()
+    play.attach()
+    play.connect(1)
+    for number in range(CONTENTS_BYTES // CONTENT_BYTES):
+        play.opens(editor(f"e{number}", "x" * CONTENT_BYTES))
+    options = tuple(f"option {number}" for number in range(OPTIONS_SENT + 9))
+    play.opens(select("many", options))
+    asked = play.got(1, wire.ExtensionUIRequest)[-1]
+    assert (asked.options, asked.option_count, asked.terminal_only) == (options[:OPTIONS_SENT], OPTIONS_SENT + 9, None)
+    play.answers(1, "many", index=OPTIONS_SENT + 5)
+    assert play.forwarded[-1].reply.index == OPTIONS_SENT + 5
 
 
 def test_open_prompts_are_bounded_and_one_past_the_limit_is_not_offered() -> None:

@@ -1,4 +1,5 @@
-"""Promise: options are paged, a long prefill is fetched in pieces, a stop gets one result; what is wrong with arguments is one sentence."""
+"""Promise: options are paged, a long prefill is fetched in pieces, a prompt that is over has a verdict, a stop gets one result;
+what is wrong with arguments is one sentence."""
 
 from __future__ import annotations
 
@@ -86,6 +87,7 @@ def test_an_observer_reads_all_that_is_shown_and_stops_nothing(play: Playbook) -
     play.connect(2, role=Role.OBSERVER)
     assert asks(play, "prefill", client=2, id="long", part=0).ok
     assert asks(play, "options", client=2, id="p").ok
+    assert [each.session_id for each in asks(play, "sessions", client=2).data["sessions"]] == [PI]
     assert code(asks(play, "stop_turn", client=2, sessionId=PI)) == "forbidden"
 
 
@@ -101,6 +103,8 @@ def test_an_observer_reads_all_that_is_shown_and_stops_nothing(play: Playbook) -
         ("prefill", {"id": "long", "part": 99}, "malformed"),
         ("prefill", {"id": "p", "part": 0}, "malformed"),
         ("prefill", {"id": "long"}, "malformed"),
+        ("sessions", {"limit": 0}, "malformed"),
+        ("sessions", {"cursor": "garden"}, "malformed"),
         ("stop_turn", {}, "malformed"),
         ("stop_turn", {"sessionId": "nobody"}, "unknown_session"),
     ],
@@ -153,3 +157,16 @@ def test_stops_that_wait_are_bounded(play: Playbook) -> None:
         play.says(1, wire.Command(request_id="q", name="stop_turn", args={"sessionId": PI}))
     assert not play.got(1, wire.CommandResult)
     assert code(asks(play, "stop_turn", sessionId=PI)) == "busy"
+
+
+def test_who_comes_too_late_is_told_how_a_prompt_ended_as_everybody_was(play: Playbook) -> None:
+    play.answers(1, "p", index=1)
+    play.accepts()
+    told = play.got(1, wire.ExtensionUISettled)[-1]
+    verdict = msgspec.convert(asks(play, "verdict", id="p").data, wire.Verdict)
+    assert verdict == wire.Verdict("answered", "remote", at=told.at, winner_name=told.winner_name, answer=told.answer)
+
+
+@pytest.mark.parametrize("id_", ["long", "never"])
+def test_a_prompt_that_is_open_or_unknown_has_no_verdict(play: Playbook, id_: str) -> None:
+    assert code(asks(play, "verdict", id=id_)) == "unknown_prompt"

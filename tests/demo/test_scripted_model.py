@@ -49,6 +49,16 @@ def test_the_last_message_decides_the_reply(message: Message, reply: Reply) -> N
     assert reply_to(message) == reply
 
 
+def test_a_conversation_is_summed_up_in_a_second_and_a_half_however_long_it_is() -> None:
+    summary = Words(" ".join(f"summary{number}" for number in range(60)), pause=0.025)
+    assert reply_to(user(f"<conversation>\n{'long ' * 1000}</conversation>")) == (summary,)
+
+
+def test_a_failure_with_a_number_is_over_after_so_many() -> None:
+    failure = Failure(500, "scripted failure")
+    assert [reply_to(user("fail 2 then"), tries) for tries in range(3)] == [failure, failure, (Words("Echo: fail 2 then"),)]
+
+
 def test_slow_without_numbers_says_200_words_20_ms_apart() -> None:
     assert reply_to(user("slow")) == reply_to(user("slow 200 20"))
 

@@ -10,6 +10,7 @@ import pytest
 from mirrord.demo.pi_home import PiHome, temporary_pi_home
 from mirrord.demo.scripted_model import ScriptedModel
 from tests.e2e.play import Play
+from tests.e2e.showing import Showing
 from tests.e2e.stage import Start, stage
 from tests.harness.exerciser import ExerciserLog
 from tests.harness.pi import ALL, EXERCISER, GENERATIONS, KINDS, PiKind
@@ -68,3 +69,18 @@ def play(shared_play: Play) -> Play:
     """The shared Pi with no dialog open, and devices that have heard nothing yet."""
     shared_play.begin()
     return shared_play
+
+
+@pytest.fixture(scope="session", params=[pytest.param(kind, id=f"{kind}+shown") for kind in GENERATIONS])
+def shared_showing(request: pytest.FixtureRequest) -> Iterator[Showing]:
+    """Each generation with the exerciser: one Pi for all tests of what is shown besides prompts."""
+    kind: PiKind = request.param
+    with stage(kind) as here:
+        yield Showing(here)
+
+
+@pytest.fixture
+def showing(shared_showing: Showing) -> Showing:
+    """The shared Pi with nothing of an extension's shown, and a phone that has heard nothing yet."""
+    shared_showing.begin()
+    return shared_showing

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -17,7 +17,7 @@ from mirrord.demo.pi_home import PiHome, temporary_pi_home
 from mirrord.demo.scripted_model import ScriptedModel
 from mirrord.demo.terminal import Terminal
 from tests.harness.exerciser import ExerciserLog, Record, slash
-from tests.harness.pi import EXERCISER, ROOT, PiKind, running_pi
+from tests.harness.pi import EXERCISER, ROOT, STARTED, PiKind, running_pi
 from tests.harness.recorder import Recorder
 
 DOORBELL: Final = ROOT / "tests" / "harness" / "doorbell.ts"
@@ -47,11 +47,17 @@ class Recorded:
         new.rename(self.home.root / "bell")
 
     def reload(self) -> None:
-        """Types /reload and returns once the extensions were loaded anew."""
+        """Types /reload and returns once the extensions were loaded anew: Pi may have to turn them into JavaScript first."""
         before = sum(map(_is_reload, self.log.records()))
         self.pi.settle(0.05)
         self.pi.line("/reload")
-        self.log.wait(_is_reload, count=before + 1)
+        self.log.wait(_is_reload, STARTED, count=before + 1)
+
+    def attach(self, extension: Path) -> None:
+        """Names it in Pi's settings and types /reload."""
+        settings = msgspec.json.decode(self.home.settings_file.read_bytes(), type=dict[str, Any])
+        self.home.settings_file.write_bytes(msgspec.json.encode({**settings, "extensions": [str(extension)]}))
+        self.reload()
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,6 +37,8 @@ class Remote:
         self.received: list[wire.ServerMessage] = []
         self.texts: list[str] = []
         """The same, as it was on the wire."""
+        self.times: list[float] = []
+        """When each of them came, in seconds of a clock that never goes back."""
         self._portal = portal
         self._connection = connection
         self._changed = threading.Condition()
@@ -45,7 +48,7 @@ class Remote:
         self._portal.call(self._connection.send, message)
 
     def prepared(self, text: str) -> bytes:
-        """A message as bytes for `write`. Nothing else may be sent before they are written."""
+        """A message as bytes for `write`. Only in the thread of the remotes' sockets: another loses or doubles what passes meanwhile."""
         protocol = self._connection._socket.protocol
         protocol.send_text(text.encode())
         return b"".join(protocol.data_to_send())
@@ -68,6 +71,7 @@ class Remote:
         with self._changed:
             self.received.clear()
             self.texts.clear()
+            self.times.clear()
 
     def wait_lost(self, timeout: float = ARRIVES) -> None:
         """Returns once the connection has ended."""
@@ -172,6 +176,7 @@ class Remote:
                 frame = await self._connection.receive_frame()
                 with self._changed:
                     self.texts.append(frame.text)
+                    self.times.append(time.monotonic())
                     if frame.message is not None:
                         self.received.append(frame.message)
                     self._changed.notify_all()

@@ -27,6 +27,7 @@ from mirrord.demo.pi_home import PiHome, temporary_pi_home
 from mirrord.demo.scripted_model import ScriptedModel
 from mirrord.demo.terminal import Terminal
 from mirrord.wire import messages as wire
+from mirrord.wire.capabilities import SERVER_CAPABILITIES
 from tests.e2e.remote import Remote, connected
 from tests.harness.exerciser import ExerciserLog, Record, slash
 from tests.harness.pi import EXERCISER, ROOT, PiKind, environment, running_pi
@@ -157,20 +158,39 @@ class Stage:
 
     def remote(self, name: str, role: wire.RoleName = "controller", *, follow: bool = True) -> Remote:
         """A device of that name, connected and, unless told otherwise, following the session. Paired when it comes first."""
-        if name not in self._tokens:
-            self._tokens[name] = self.daemon.ask("pair", Paired, name=name, role=role).token
-        status = self.daemon.status()
-        assert status is not None
-        remote = self._stack.enter_context(connected(self._portal, Address(status.url, self._tokens[name]), name))
+        remote = self._stack.enter_context(connected(self._portal, self._address(name, role), name))
         if follow:
             remote.subscribe(self.wait_session())
         return remote
+
+    @contextmanager
+    def visitor(self, name: str, role: wire.RoleName = "controller", *, follow: bool = True) -> Iterator[Remote]:
+        """As `remote`, gone after the block."""
+        with connected(self._portal, self._address(name, role), name) as remote:
+            if follow:
+                remote.subscribe(self.wait_session())
+            yield remote
+
+    @contextmanager
+    def sleeper(self, name: str) -> Iterator[None]:
+        """A device that follows the session and reads nothing of it, for the length of the block."""
+        opened = connect(self._address(name, "controller"), name=name, kind="test", capabilities=SERVER_CAPABILITIES)
+        with self._portal.wrap_async_context_manager(opened) as connection:
+            self._portal.call(connection.send, wire.Subscribe(session_id=self.wait_session()))
+            yield
 
     def owner(self, name: str = "owner") -> Remote:
         """A client on the control socket, following the session."""
         remote = self._stack.enter_context(connected(self._portal, Local(self.daemon.paths.control_socket), name))
         remote.subscribe(self.wait_session())
         return remote
+
+    def _address(self, name: str, role: wire.RoleName) -> Address:
+        if name not in self._tokens:
+            self._tokens[name] = self.daemon.ask("pair", Paired, name=name, role=role).token
+        status = self.daemon.status()
+        assert status is not None
+        return Address(status.url, self._tokens[name])
 
     def call(self, run: Callable[[], Awaitable[_Data]]) -> _Data:
         """What `run` gives, run in the thread of the remotes' sockets."""
@@ -214,17 +234,19 @@ def stage(
     entry: Path = EXTENSION,
     ours_first: bool = True,
     config: str = QUIET,
+    settings: Mapping[str, object] | None = None,
     columns: int = 100,
     rows: int = 30,
 ) -> Iterator[Stage]:
-    """A stage that stands: Pi takes keys and, with `daemon`, the daemon runs and knows it. `entry` is our extension's file, `config` ours.
+    """A stage that stands: Pi takes keys and, with `daemon`, the daemon runs and knows it. `entry` is our extension's file, `config` ours,
+    `settings` Pi's.
 
     With "-e" our extension is loaded before `extensions`, or after; with "attach" Pi runs with those, and ours comes by settings
     and /reload.
     """
     with (
         ScriptedModel() as model,
-        temporary_pi_home(model.base_url) as home,
+        temporary_pi_home(model.base_url, settings) as home,
         start_blocking_portal("asyncio") as portal,
         ExitStack() as stack,
     ):

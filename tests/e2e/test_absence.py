@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -24,28 +23,16 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mirrord.client import Paired
 from mirrord.client import Remote as Address
 from mirrord.demo.pi_home import PiHome, temporary_pi_home
-from mirrord.demo.screen import Snapshot
 from mirrord.demo.scripted_model import ScriptedModel
-from mirrord.demo.terminal import Terminal, framed
+from mirrord.demo.terminal import Terminal
 from mirrord.wire import messages as wire
 from tests.e2e.remote import Remote, connected
+from tests.e2e.sight import difference, look, masked
 from tests.e2e.stage import LINKED, Daemon, until
 from tests.harness.exerciser import ExerciserLog
 from tests.harness.extension_copy import extension_copy, inert_extension
 from tests.harness.keyboard_session import MIDDLE, KeyboardSession, results
 from tests.harness.pi import EXERCISER, FULLSCREEN, GENERATIONS, PiKind, environment, running_pi
-
-MASKS: Final = (
-    # The home's name is random; its length is not.
-    (re.compile(r"/tmp/mirrord-\w{8}"), "/tmp/mirrord-HOME"),
-    # At its end 1.6.0 names the conversation, whose name is random.
-    (re.compile(r"pi --session [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "pi --session CONVERSATION"),
-    # A spinner turns by the clock.
-    (re.compile("[\u2800-\u28ff]"), "*"),
-    # How long a tool ran.
-    (re.compile(r"\b(Took|Elapsed) \d+\.\ds"), r"\1 TIME"),
-)
-"""The only things on the screen that depend on anything but the keys."""
 
 # How long all screens have to be the same, and at rest, before the next key is typed.
 STILL: Final = 0.1
@@ -140,19 +127,6 @@ SURROUNDINGS: Final[Mapping[str, Mapping[str, Callable[[Beside], None]]]] = {
 MARKS_WITH_EVENTS: Final = {mark for events in SURROUNDINGS.values() for mark in events}
 
 
-def masked(text: str) -> str:
-    for pattern, instead in MASKS:
-        text = pattern.sub(instead, text)
-    return text
-
-
-def look(pi: Terminal) -> Snapshot:
-    """What a person sees, without what depends on anything but the keys."""
-    snapshot = pi.snapshot()
-    lines = tuple(tuple(replace(run, text=masked(run.text)) for run in line) for line in snapshot.lines)
-    return replace(snapshot, lines=lines, title=masked(snapshot.title))
-
-
 class SideBySide:
     """The terminals of one comparison. They go from mark to mark together."""
 
@@ -226,17 +200,6 @@ class SideBySide:
         wanted = seen[WITHOUT]
         different = [name for name, pi in self._terminals.items() if seen[name] != wanted or masked(pi.screen_text()) != before[name]]
         return [f"with {name}\n{difference(wanted, seen[name])}" for name in different]
-
-
-def difference(wanted: Snapshot, seen: Snapshot) -> str:
-    """For a failure message: both screens, and the first row that differs only in colour."""
-    texts = ["\n".join("".join(run.text for run in line) for line in snapshot.lines) for snapshot in (wanted, seen)]
-    if texts[0] != texts[1]:
-        return f"without us\n{framed(texts[0])}\nwith us\n{framed(texts[1])}"
-    rows = [(row, pair) for row, pair in enumerate(zip(wanted.lines, seen.lines, strict=True)) if pair[0] != pair[1]]
-    return (
-        f"{framed(texts[0])}\n{(wanted.cursor, seen.cursor, wanted.title, seen.title, wanted.alternate, seen.alternate)}, rows {rows[:1]}"
-    )
 
 
 @pytest.mark.timeout(240)

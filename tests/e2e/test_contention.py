@@ -57,7 +57,11 @@ class Crowd:
 
 def fire(crowd: Crowd, answers: Sequence[wire.ExtensionUIResponse], key: Callable[[], None], delay: float) -> float:
     """All answer, and the key is pressed `delay` s after the first did, or so much before it. Returns how long it all took, in s."""
-    frames = [(device, device.prepared(encode(answer))) for device, answer in zip(crowd.devices, answers, strict=True)]
+
+    async def prepared() -> list[tuple[Remote, bytes]]:
+        return [(device, device.prepared(encode(answer))) for device, answer in zip(crowd.devices, answers, strict=True)]
+
+    frames = crowd.here.call(prepared)
 
     async def now() -> float:
         start = time.perf_counter()

@@ -13,7 +13,7 @@ import pytest
 from mirrord.wire import messages as wire
 from tests.e2e.play import Play
 from tests.e2e.stage import stage, until
-from tests.harness.pi import ALL, EXERCISER, GENERATIONS, PiKind
+from tests.harness.pi import ALL, EXERCISER, GENERATIONS, examples
 
 FILES: Final = (
     "permission-gate.ts",
@@ -29,17 +29,11 @@ FILES: Final = (
 TURN_ENDS: Final = 15.0
 
 
-def examples(kind: PiKind) -> Path:
-    """The folder of the package that this Pi is of."""
-    (package,) = [folder for folder in kind.entry.parents if folder.name == "pi-coding-agent"]
-    return package / "examples" / "extensions"
-
-
 # The id keeps all tests of a Pi on one worker.
-@pytest.fixture(scope="module", params=[pytest.param(kind, id=f"{kind}@examples") for kind in GENERATIONS])
+@pytest.fixture(scope="module", params=[pytest.param(kind, id=f"{kind}+examples") for kind in GENERATIONS])
 def shared(request: pytest.FixtureRequest) -> Iterator[Play]:
     kind = request.param
-    with stage(kind, extensions=(EXERCISER, ALL, *(examples(kind) / file for file in FILES)), rows=50) as here:
+    with stage(kind, extensions=(EXERCISER, ALL, *(examples(kind) / file for file in FILES)), rows=60) as here:
         yield Play(here)
 
 

@@ -49,9 +49,9 @@ def daemon(portal: BlockingPortal, home: PiHome) -> Iterator[Daemon]:
     daemon.end()
 
 
-def speaking(lowest: int, highest: int) -> bridge.Hello:
-    """The hello of an extension that speaks these."""
-    return msgspec.structs.replace(hello(), protocol=bridge.ProtocolRange(lowest, highest))
+def speaking(lowest: int, highest: int, pid: int | None = None) -> bridge.Hello:
+    """The hello of an extension that speaks these, in the Pi with this pid."""
+    return msgspec.structs.replace(hello(pid), protocol=bridge.ProtocolRange(lowest, highest))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_an_extension_of_another_protocol_is_told_what_to_do_and_so_is_who_asks(
 
 @pytest.mark.parametrize("protocols", [(OLDER, PROTOCOL_MAX), (PROTOCOL_MIN, NEWER)], ids=["older", "newer"])
 def test_an_extension_that_shares_one_protocol_works_and_what_the_daemon_does_not_know_is_ignored(
-    portal: BlockingPortal, daemon: Daemon, protocols: tuple[int, int]
+    portal: BlockingPortal, daemon: Daemon, protocols: tuple[int, int], pi_pid: int
 ) -> None:
     async def play() -> bridge.Response:
         async with (
@@ -89,7 +89,7 @@ def test_an_extension_that_shares_one_protocol_works_and_what_the_daemon_does_no
             connect(Local(daemon.paths.control_socket), name="owner", kind="test", capabilities=SERVER_CAPABILITIES) as owner,
         ):
             extension = FakeExtension(stream)
-            await extension.say(speaking(*protocols))
+            await extension.say(speaking(*protocols, pi_pid))
             assert (await extension.until(bridge.Welcome)).protocol == min(PROTOCOL_MAX, protocols[1])
             opened = bridge.PromptOpened(seq=0, prompt=PROMPT)
             hologram = cast("bridge.FromExtension", Hologram())

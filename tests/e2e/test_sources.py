@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import dropwhile, groupby
 
 import pytest
 
@@ -13,13 +13,15 @@ from tests.harness.pi import GENERATIONS, PiKind
 
 
 def states(play: Play) -> list[wire.State]:
-    """Each state that the phone was told of, in order."""
+    """Each state that the phone was told of, in order, since Pi began to work: what it did before may be told again, with a detail."""
     told = [message.session.status.state for message in play.phone.all(wire.SessionChanged)]
-    return [state for state, _ in groupby(told)]
+    return [state for state, _ in groupby(dropwhile(lambda state: state != "working", told))]
 
 
-def wait_for_state(play: Play, state: wire.State) -> None:
-    play.phone.wait(wire.SessionChanged, lambda changed: changed.session.status.state == state)
+def wait_for_states(play: Play, *expected: wire.State) -> None:
+    """Returns when the phone has been told of the last of them, and that it was told of all and of no other."""
+    play.phone.wait(wire.SessionChanged, lambda _: states(play)[-1:] == [expected[-1]] and len(states(play)) >= len(expected))
+    assert states(play) == list(expected)
 
 
 def test_a_shortcut_asks(play: Play) -> None:
@@ -42,14 +44,12 @@ def test_a_tool_asks_while_the_agent_works_and_everybody_sees_who_waits_for_whom
     prompt = play.offered(title)
     asked = Asked(prompt, "ask_user", None, play.stage.pi.snapshot())
     assert prompt.options == ("red", "green")
-    wait_for_state(play, "waiting")
-    assert states(play) == ["working", "waiting"]
+    wait_for_states(play, "working", "waiting")
     assert play.phone.answer(prompt.id, value="green").accepted
     assert play.stage.log.result("ask_user", count=count).value == "green"
     play.everybody_is_told(asked, "answered", "remote", by="phone", answer="green")
     play.stage.pi.wait_for("Tool said: the user chose green")
-    wait_for_state(play, "your_turn")
-    assert states(play) == ["working", "waiting", "working", "your_turn"]
+    wait_for_states(play, "working", "waiting", "working", "your_turn")
     assert play.session.status.source == "pi"
 
 
@@ -63,7 +63,7 @@ def test_the_person_stops_the_agent_while_its_tool_asks(play: Play) -> None:
     play.stage.pi.keys("escape")
     assert play.stage.log.result("ask_user", count=count).outcome == "undefined"
     play.everybody_is_told(asked, "cancelled", "terminal")
-    wait_for_state(play, "your_turn")
+    play.phone.wait(wire.SessionChanged, lambda _: states(play)[-1:] == ["your_turn"])
 
 
 def test_another_extension_asks_after_a_reload_which_pi_does_not_show_and_a_remote_can_answer(play: Play) -> None:
@@ -114,7 +114,7 @@ def test_statuses_the_title_and_notifications_arrive_clean(play: Play) -> None:
         assert (notification.message, notification.notify_type) == ("one\ntwo three", "warning")
     # Who comes later sees what is still true, and no notification.
     now = play.phone.subscribe(play.stage.session_id)
-    assert (now.statuses, now.title) == ((wire.StatusEntry("job", "red dlrow next"),), "a title of ours")
+    assert (now.statuses, now.title) == ((wire.StatusEntry("job", "red dlrow next", "exerciser"),), "a title of ours")
     play.stage.run("t-status", key="job\x1b[1m")
     cleared = play.phone.wait(wire.ExtensionUINotification, lambda told: told.method == "setStatus" and told.status_text is None)
     assert cleared.status_key == "job"

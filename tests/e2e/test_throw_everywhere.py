@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
-import msgspec
 import pytest
 
+from bridge.chat import Action, ChatRowTold, Turn
+from bridge.messages import By
 from mirrord.demo.pi_home import PiHome
 from tests.e2e.recorded import Recorded, recorded
 from tests.e2e.stage import until
@@ -60,6 +61,9 @@ SILENCES: Final = frozenset(
 
 SILENCES_AFTER: Final = frozenset({"dialog.prepare"})
 """The same for a throw after the callback has done its work."""
+
+UNHOOKED: Final = frozenset({"before factory.hooks", "after factory"})
+"""Where a throw at the start costs every hook, without which 0.73.1 cannot show that it runs in a terminal."""
 
 PARTS: Final = 4
 """The sites are shared among so many tests, so that each ends within its time."""
@@ -120,9 +124,7 @@ def faulty(kind: PiKind, fault: str = "", *, attach: bool = False) -> Iterator[t
     with recorded(kind, extensions=[ROUND] if attach else [ours, ROUND], prepare=prepare) as here:
         here.recorder.chooses = lambda title: 2 if title.startswith("Remote") else None
         if attach:
-            settings = msgspec.json.decode(here.home.settings_file.read_bytes(), type=dict[str, Any])
-            here.home.settings_file.write_bytes(msgspec.json.encode({**settings, "extensions": [str(ours)]}))
-            here.reload()
+            here.attach(ours)
         yield here, made[0]
 
 
@@ -132,6 +134,7 @@ def play_round(here: Recorded, name: str, *, silent: bool, large: bool = False) 
     here.pi.wait_for(f"Keys {name}")
     here.pi.wait_for(f"noted {name}")
     here.pi.wait_for(f"status {name}")
+    here.pi.wait_for(f"drawn {name}")
     here.pi.settle(0.05)
     assert here.pi.snapshot().title == f"title {name}"
     here.pi.keys("down", "enter")
@@ -166,8 +169,12 @@ def provoke(here: Recorded, faults: Faults, site: str, fault: str) -> None:
         pair(here, faults, site, fault)
     if site == "typing.end":
         type_ahead(here, site)
+    if site.startswith("view."):
+        look_on(here, site)
     if site == "turn.stop":
         here.recorder.stop()
+    if site in ("chat.turn", "chat.action", "event.user_bash", "event.session_tree"):
+        converse(here, site)
     if site == "ui.ask":
         # Only a shortcut makes another `ctx.ui`.
         here.pi.keys("ctrl+alt+k")
@@ -178,6 +185,23 @@ def provoke(here: Recorded, faults: Faults, site: str, fault: str) -> None:
         with here.recorder.refusing():
             reached(faults, fault)
     reached(faults, fault)
+
+
+def converse(here: Recorded, site: str) -> None:
+    """What a remote does in the conversation, or the person at the terminal."""
+    by = By(name="recorder", kind="test")
+    first = next(told.row for told in here.recorder.all(ChatRowTold) if told.row.entry_id is not None and told.row.kind == "assistant")
+    # Pi rests: it goes nowhere in the tree in the middle of a turn.
+    here.pi.settle(0.3)
+    match site:
+        case "chat.turn":
+            here.recorder.say(Turn(seq=0, client_turn_id="turn", kind="prompt", by=by, text="from afar"))
+        case "chat.action":
+            here.recorder.say(Action(seq=0, request_id="action", name="navigate_tree", by=by, args={"entryId": first.id}))
+        case "event.session_tree":
+            here.recorder.say(Action(seq=0, request_id="tree", name="navigate_tree", by=by, args={"entryId": first.id}))
+        case "event.user_bash":
+            here.pi.line("!true")
 
 
 def ask(here: Recorded, site: str) -> None:
@@ -204,6 +228,16 @@ def pair(here: Recorded, faults: Faults, site: str, fault: str) -> None:
     here.pi.wait_gone("Pair a device")
 
 
+def look_on(here: Recorded, site: str) -> None:
+    """A custom dialog in which a letter is typed."""
+    here.run("t-view", id=site, lines=[f"Seen {site}"])
+    here.pi.wait_for(f"Seen {site}")
+    here.pi.send(b"x")
+    here.pi.keys("enter")
+    assert here.log.result("t-view", site).value == "done"
+    here.pi.wait_gone(f"Seen {site}")
+
+
 def type_ahead(here: Recorded, site: str) -> None:
     """A remote answers a dialog in which a key was pressed just before."""
     here.run("t-select", id=site, title=f"Typed {site}")
@@ -219,29 +253,52 @@ def reached(faults: Faults, fault: str) -> None:
     until(lambda: fault in faults.hits(), REACHED, f"nothing was thrown {fault}")
 
 
+def sides(kind: PiKind, number: int, turn: int) -> tuple[str, ...]:
+    """On which sides of its work the site throws: first before it on one generation and after it on the other, in the other turn reversed.
+
+    Where one generation alone calls it, it throws there on both at once.
+    """
+    callers = [kind for kind in GENERATIONS if SITES[number] not in NEVER_CALLED[kind.name]]
+    if kind not in callers:
+        return ()
+    if len(callers) == 1:
+        return SIDES if turn == 0 else ()
+    return (SIDES[(number // PARTS + GENERATIONS.index(kind) + turn) % 2],)
+
+
+def test_each_site_throws_on_each_side_and_on_each_generation_that_calls_it() -> None:
+    numbers = range(len(SITES))
+    at_once = {(kind, SITES[number], side) for kind in GENERATIONS for number in numbers for side in sides(kind, number, 0)}
+    in_the_end = at_once | {(kind, SITES[number], side) for kind in GENERATIONS for number in numbers for side in sides(kind, number, 1)}
+    called = {(kind, site) for kind in GENERATIONS for site in SITES if site not in NEVER_CALLED[kind.name]}
+    assert {(kind, site) for kind, site, _ in at_once} == called
+    assert {(site, side) for _, site, side in at_once} == {(site, side) for _, site in called for side in SIDES}
+    assert in_the_end == {(kind, site, side) for kind, site in called for side in SIDES}
+
+
 def test_the_sites_were_found() -> None:
     assert len(SITES) > 30
     assert {site for sites in (*NEVER_CALLED.values(), SILENCES, SILENCES_AFTER, AT_THE_START) for site in sites} <= set(SITES)
+    assert {fault.partition(" ")[2] for fault in UNHOOKED} <= set(SITES)
 
 
 @pytest.mark.timeout(150)
 @pytest.mark.parametrize("kind", GENERATIONS, ids=str)
 @pytest.mark.parametrize("part", range(PARTS))
-def test_a_throw_at_any_site_leaves_the_terminal_as_it_is(kind: PiKind, part: int) -> None:
-    """Each site throws on both generations: before its work on one of them, after it on the other."""
-    called = [(number, site) for number, site in enumerate(SITES) if site not in NEVER_CALLED[kind.name]]
+@pytest.mark.parametrize("turn", [0, pytest.param(1, marks=pytest.mark.soak)])
+def test_a_throw_at_any_site_leaves_the_terminal_as_it_is(kind: PiKind, part: int, turn: int) -> None:
     with faulty(kind) as (here, faults):
         thrown = set()
-        for number, site in called[part::PARTS]:
-            side = SIDES[(number // PARTS + GENERATIONS.index(kind)) % 2]
-            fault = f"{side} {site}"
-            faults.choose(fault)
-            here.reload()
-            silent = site in (SILENCES if side == "before" else SILENCES_AFTER)
-            play_round(here, fault, silent=silent, large=site == "link.drained")
-            say(here, fault)
-            provoke(here, faults, site, fault)
-            thrown.add(fault)
+        for number, site in list(enumerate(SITES))[part::PARTS]:
+            for side in sides(kind, number, turn):
+                fault = f"{side} {site}"
+                faults.choose(fault)
+                here.reload()
+                silent = site in (SILENCES if side == "before" else SILENCES_AFTER)
+                play_round(here, fault, silent=silent, large=site == "link.drained")
+                say(here, fault)
+                provoke(here, faults, site, fault)
+                thrown.add(fault)
         faults.choose("")
         here.reload()
         play_round(here, "at last", silent=False)
@@ -251,19 +308,22 @@ def test_a_throw_at_any_site_leaves_the_terminal_as_it_is(kind: PiKind, part: in
 
 @pytest.mark.parametrize("kind", GENERATIONS, ids=str)
 @pytest.mark.parametrize("site", AT_THE_START)
-def test_a_throw_from_start_to_end_leaves_the_terminal_as_it_is(kind: PiKind, site: str) -> None:
-    with faulty(kind, f"before {site}") as (here, faults):
-        # Without any hook 0.73.1 cannot show that it runs in a terminal.
-        play_round(here, "first", silent=site in SILENCES or (site == "factory.hooks" and kind is OLD))
+@pytest.mark.parametrize("side", ["before", pytest.param("after", marks=pytest.mark.soak)])
+def test_a_throw_from_start_to_end_leaves_the_terminal_as_it_is(kind: PiKind, site: str, side: str) -> None:
+    fault = f"{side} {site}"
+    with faulty(kind, fault) as (here, faults):
+        silences = SILENCES if side == "before" else SILENCES_AFTER
+        play_round(here, "first", silent=site in silences or (kind is OLD and fault in UNHOOKED))
         assert quit_pi(here.pi) == 0
-        assert faults.hits() == {f"before {site}"}
+        assert faults.hits() == {fault}
 
 
-def test_a_throw_where_an_attached_pi_shows_itself_leaves_the_terminal_as_it_is() -> None:
+@pytest.mark.parametrize("side", SIDES)
+def test_a_throw_where_an_attached_pi_shows_itself_leaves_the_terminal_as_it_is(side: str) -> None:
     """0.73.1 does not say that it runs in a terminal: after /reload we wait for the first sign of it."""
-    with faulty(OLD, "before hook.capture", attach=True) as (here, faults):
-        play_round(here, "first", silent=True)
-        assert faults.hits() == {"before hook.capture"}
+    with faulty(OLD, f"{side} hook.capture", attach=True) as (here, faults):
+        play_round(here, "first", silent=side == "before")
+        assert faults.hits() == {f"{side} hook.capture"}
         faults.choose("")
         here.reload()
         play_round(here, "second", silent=False)

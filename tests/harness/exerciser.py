@@ -28,6 +28,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
     hasUI: bool | None = None
 
+    def begins(self, name: str) -> bool:
+        return self.event == "begin" and self.name == name
+
     def is_result(self, name: str, id: str | None = None) -> bool:
         return self.event == "result" and self.name == name and id in (None, self.id)
 

@@ -1,4 +1,5 @@
-// A test extension: one slash command for each thing an extension can ask of ctx.ui, its arguments as JSON.
+// A test extension: one slash command for each thing an extension can ask of ctx.ui, its arguments as JSON. In them {times, text} stands
+// for that text so many times, and {times, item} for an array of so many of it: nobody types a megabyte.
 //
 // Every event, result and error becomes one JSON line in the file that EXERCISER_LOG names. `undefined` has no JSON
 // form, so a result line has an `outcome`: "value" (and `value`), "undefined", or "error" (and `error`).
@@ -13,8 +14,19 @@
 //   /t-nested  {id?, timeout?}   a select, with the timeout, and while it is open a confirm; results are named outer and inner
 //   /t-later   {after, ...}   a select from a timer, after the command has returned
 //   /t-notify  {message, type?}   /t-status {key, text?}   /t-title {title}
+//   /t-widget  {key?, placement?, lines?, drawn?, ...drawing}   lines as they are, or `drawn` by a component; without lines it is cleared
+//   /t-header  /t-footer {lines?, ...drawing}   a component, or without arguments Pi's own
+//   /t-view    {id?, overlay?, lines?, later?, closeAfter?, ...drawing}   a custom dialog of a component: Enter gives "done", Esc nothing.
+//                              `later`: ms until its factory has made it; `closeAfter`: ms until it closes by itself
+//              drawing: see `Drawing`; `lines` may be {count, of, times?} for many
+//   /t-working {message?, visible?, frames?, intervalMs?}   what is named is set, `null` restores it
+//   /t-label   {text?}   /t-tools {expanded}   /t-theme {name}   /t-text {text, paste?}
+//   /t-flood   {notify?, status?, widget?, ms, title?}   so many of each a second, for so long; gives how many there were. With a title
+//                              a select in the middle of it, whose result is named "middle"
+//   /t-members                gives the names of everything that ctx.ui has
 //   /t-agent   {prompt?}      an in-process sub-agent made with createAgentSession
 //   /t-reload  /t-new         reload extensions; start a new conversation. With {title, ...} t-reload asks once they start
+//   /t-switch  {text}         to the conversation in the file of that name
 //   ctrl+alt+k                a select from a shortcut
 //   ask_user   {question, options?}   a tool that asks
 //   EXERCISER_START={...}     a select from the first session_start, with these arguments
@@ -23,13 +35,15 @@ import { appendFileSync } from "node:fs";
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from "@mariozechner/pi-coding-agent";
 import { Type } from "typebox";
 
+import { component, linesOf, type Drawing } from "./drawing.ts";
+
 type UI = ExtensionContext["ui"];
 
-export interface Arguments {
+export interface Arguments extends Drawing {
   id?: string;
   title?: string;
   options?: string[];
-  message?: string;
+  message?: string | null;
   placeholder?: string;
   timeout?: number;
   abortAfter?: number;
@@ -47,6 +61,20 @@ export interface Arguments {
   throws?: boolean;
   count?: number;
   signal?: AbortSignal;
+  placement?: "aboveEditor" | "belowEditor";
+  drawn?: boolean;
+  later?: number;
+  closeAfter?: number;
+  visible?: boolean;
+  frames?: string[] | null;
+  intervalMs?: number;
+  expanded?: boolean;
+  name?: string;
+  paste?: boolean;
+  notify?: number;
+  status?: number;
+  widget?: number;
+  ms?: number;
 }
 
 const FRUIT = ["apple", "banana", "cherry"];
@@ -135,6 +163,72 @@ const custom = (ui: UI, a: Arguments) =>
     { overlay: a.overlay ?? false, ...(a.title !== undefined && { blocked: { kind: "question", message: a.title } }) },
   );
 
+
+const widget = (ui: UI, a: Arguments) => {
+  const { key = "notes", placement } = a;
+  const options = placement && { placement };
+  if (a.drawn) ui.setWidget(key, (tui, theme) => component(tui, theme, a), options);
+  else ui.setWidget(key, a.lines && linesOf(a), options);
+};
+
+const region = (set: UI["setHeader"], a: Arguments) => set(a.lines !== undefined ? (tui, theme) => component(tui, theme, a) : undefined);
+
+const view = (ui: UI, a: Arguments) =>
+  ui.custom<unknown>(
+    async (tui, theme, _keys, done) => {
+      if (a.later !== undefined) await new Promise((resolve) => setTimeout(resolve, a.later));
+      if (a.closeAfter !== undefined) setTimeout(() => done("closed"), a.closeAfter);
+      return component(tui, theme, a, done);
+    },
+    { overlay: a.overlay ?? false },
+  );
+
+const working = (ui: UI, a: Arguments) => {
+  if (a.message !== undefined) ui.setWorkingMessage(a.message ?? undefined);
+  if (a.visible !== undefined) ui.setWorkingVisible(a.visible);
+  if (a.frames === null) ui.setWorkingIndicator();
+  else if (a.frames !== undefined) ui.setWorkingIndicator({ frames: a.frames, intervalMs: a.intervalMs });
+};
+
+/** So many of each a second, in steps of as many as fall into STEP_MS. */
+const STEP_MS = 10;
+const flood = async (ui: UI, { id, title, notify = 0, status = 0, widget: widgets = 0, ms = 1_000 }: Arguments) => {
+  const start = Date.now();
+  const made = { notify: 0, status: 0, widget: 0 };
+  let asked = false;
+  const due = (rate: number) => Math.floor((Math.min(Date.now() - start, ms) * rate) / 1_000);
+  for (let past = false; !past; ) {
+    past = Date.now() - start >= ms;
+    if (title !== undefined && !asked && Date.now() - start >= ms / 2) {
+      asked = true;
+      void logged("middle", id, () => select(ui, { title }));
+    }
+    for (; made.notify < due(notify); made.notify += 1) ui.notify(`note ${made.notify}`);
+    for (; made.status < due(status); made.status += 1) ui.setStatus("flood", `status ${made.status}`);
+    for (; made.widget < due(widgets); made.widget += 1) ui.setWidget("flood", [`widget ${made.widget}`]);
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+  }
+  return { ...made, ms: Date.now() - start };
+};
+
+/** Own members and those of its classes. */
+function membersOf(ui: object): string[] {
+  const names = new Set<string>();
+  for (let at: object | null = ui; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null) {
+    for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor") names.add(name);
+  }
+  return [...names].sort();
+}
+
+/** The arguments of a command. */
+function read(text: string): Arguments {
+  return JSON.parse(text.trim() || "{}", (_name, value: unknown) => {
+    if (typeof value !== "object" || value === null || !("times" in value) || typeof value.times !== "number") return value;
+    if ("text" in value) return String(value.text).repeat(value.times);
+    return "item" in value ? Array<unknown>(value.times).fill(value.item) : value;
+  }) as Arguments;
+}
+
 /** Every method that opens a dialog, by its name. */
 export const dialogs = { select, confirm, input, editor, ask, custom };
 
@@ -170,6 +264,17 @@ const commands: Record<string, (ctx: ExtensionCommandContext, a: Arguments) => u
   "t-notify": ({ ui }, a) => ui.notify(a.message ?? "noted", a.type),
   "t-status": ({ ui }, a) => ui.setStatus(a.key ?? "job", a.text),
   "t-title": ({ ui }, a) => ui.setTitle(a.title ?? "a title"),
+  "t-widget": ({ ui }, a) => widget(ui, a),
+  "t-header": ({ ui }, a) => region(ui.setHeader, a),
+  "t-footer": ({ ui }, a) => region(ui.setFooter, a),
+  "t-view": ({ ui }, a) => view(ui, a),
+  "t-working": ({ ui }, a) => working(ui, a),
+  "t-label": ({ ui }, a) => ui.setHiddenThinkingLabel(a.text),
+  "t-tools": ({ ui }, a) => ui.setToolsExpanded(a.expanded ?? true),
+  "t-theme": ({ ui }, a) => ui.setTheme(a.name ?? "light"),
+  "t-text": ({ ui }, a) => (a.paste ? ui.pasteToEditor(a.text ?? "") : ui.setEditorText(a.text ?? "")),
+  "t-flood": ({ ui }, a) => flood(ui, a),
+  "t-members": ({ ui }) => membersOf(ui),
   "t-agent": (_ctx, a) => subAgent(a),
   "t-reload": (ctx, a) => {
     if (a.title !== undefined) process.env.EXERCISER_START = JSON.stringify(a);
@@ -177,6 +282,9 @@ const commands: Record<string, (ctx: ExtensionCommandContext, a: Arguments) => u
   },
   "t-new": async (ctx) => {
     await ctx.newSession();
+  },
+  "t-switch": async (ctx, a) => {
+    await ctx.switchSession(a.text ?? "");
   },
 };
 
@@ -196,7 +304,7 @@ export default function exerciser(pi: ExtensionAPI): void {
     pi.registerCommand(name, {
       description: `test ${name}`,
       handler: async (text, ctx) => {
-        const a = JSON.parse(text.trim() || "{}") as Arguments;
+        const a = read(text);
         await logged(name, a.id, () => run(ctx, a));
       },
     });

@@ -19,6 +19,14 @@ ORIGINAL: Final = ROOT / "bridge" / "extension"
 # Pi shows an extension by the name of its folder, and so is ours called where it is installed.
 NAME: Final = "mirrord"
 
+BYSTANDER: Final = """\
+export default function bystander(pi: any): void {
+  for (const event of ["session_start", "session_shutdown"]) pi.on(event, () => {});
+  const description = "mirrord: status, pair a device, off or on for this session";
+  pi.registerCommand("mirrord", { description, handler: async () => {} });
+}
+"""
+
 _COPIES: Final = ROOT / ".cache" / "extension-copies"
 
 
@@ -37,6 +45,14 @@ def extension_copy(label: str, edits: Mapping[str, tuple[str, str]] | None = Non
 def inert_extension() -> Path:
     """A folder called mirrord with an extension that does nothing at all."""
     return _folder("inert", {"index.ts": "export default function inert(): void {}\n"})
+
+
+def bystander() -> Path:
+    """A folder called mirrord with an extension that has our command and hears when a session starts, and does nothing else.
+
+    For comparisons in which others' lists of commands, or traces of their errors, are on the screen.
+    """
+    return _folder("bystander", {"index.ts": BYSTANDER})
 
 
 def _folder(label: str, contents: Mapping[str, str]) -> Path:

@@ -19,6 +19,9 @@ MIDDLE: Final = "a confirm is open"
 ENDS: Final = 20.0
 """How long Pi may take to end, in seconds: it takes less than one on an idle machine."""
 
+DRAWN: Final = ("{accent}drawn{/} in {warning}colours{/}", "\x1b]8;;https://example.org/\x07a link\x1b]8;;\x07")
+NATIVE: Final = {"version": 1, "blocks": [{"type": "progress", "label": "half", "value": 0.5}]}
+
 Mark = Callable[[str], None]
 """Called at each mark with its name; returns when the next key may be typed."""
 
@@ -38,6 +41,7 @@ class KeyboardSession:
         self._turns()
         self._dialogs()
         self._messages()
+        self._surfaces()
         self._tools_and_shortcuts()
         self._reload_and_new()
         self._sizes()
@@ -88,6 +92,38 @@ class KeyboardSession:
         self._type(slash("t-notify", message="noted"), mark="a notification")
         self._type(slash("t-title", title="a title"), mark="a title")
 
+    def _surfaces(self) -> None:
+        self._type(slash("t-widget", key="kept", drawn=True, blind=True, lines=DRAWN), mark="a widget that keeps what it drew first")
+        self._type(slash("t-widget", key="told", drawn=True, native=NATIVE, lines=DRAWN), mark="a widget that has a native form")
+        self._type(slash("t-widget", key="lines", lines=["one", "two"], placement="belowEditor"), mark="lines below")
+        self._type(slash("t-header", lines=["in the header"]), mark="a header")
+        self._type(slash("t-footer", lines=["in the footer"]), mark="a footer")
+        self._type(slash("t-theme", name="light"), mark="in another theme")
+        self._type(slash("t-theme", name="dark"), mark="in the theme of before")
+        self._open("t-view", "Say it", "a field in a dialog is open", field="word " * 50)
+        # Where the caret goes by these keys depends on the width that the field was drawn at last.
+        self._pi.keys("up")
+        self._pi.send("X")
+        self._mark("something is typed in the middle of it")
+        self._pi.keys("up", "left")
+        self._pi.send("Y")
+        self._answer("Say it", "escape", mark="the dialog is closed")
+        self._open("t-view", "Over it", "a dialog above everything", overlay=True, caret=True)
+        self._answer("Over it", "enter", mark="it is closed")
+        self._type(slash("t-text", text="handed over"), mark="a text was put into the editor")
+        self._pi.keys("ctrl+u")
+        self._type(slash("t-label", text="Pondering"), mark="a label")
+        self._type(slash("t-working", message="Digging", frames=["o"]), mark="a working message")
+        self._type("think", mark="a turn with both")
+        # With everything shown Pi lists where each extension is, so nobody looks before it is hidden again.
+        self._pi.line(slash("t-tools", id="shown", expanded=True))
+        self._log.result("t-tools", "shown")
+        self._type(slash("t-tools", id="hidden", expanded=False), mark="tools have shown everything")
+        for key in ("t-header", "t-footer"):
+            self._type(slash(key), mark=f"{key} again as without it")
+        for key in ("kept", "told", "lines"):
+            self._type(slash("t-widget", key=key), mark=f"the widget {key!r} is gone")
+
     def _tools_and_shortcuts(self) -> None:
         self._pi.line('tool: ask_user {"question": "Which colour?"}')
         self._pi.wait_for("Which colour?")
@@ -115,6 +151,7 @@ class KeyboardSession:
         self._answer("In the new one?", "enter", mark="and was answered")
 
     def _sizes(self) -> None:
+        self._type(slash("t-widget", key="kept", drawn=True, blind=True, lines=DRAWN), mark="a widget that keeps what it drew, once more")
         self._pi.resize(80, 24)
         self._mark("a smaller terminal")
         self._ask("t-select", "Now?", "a select is open in it")
@@ -134,6 +171,11 @@ class KeyboardSession:
     def _ask(self, command: str, title: str, mark: str, **arguments: object) -> None:
         self._pi.line(slash(command, title=title, id=title, **arguments))
         self._pi.wait_for(title)
+        self._mark(mark)
+
+    def _open(self, command: str, line: str, mark: str, **arguments: object) -> None:
+        self._pi.line(slash(command, id=line, lines=[line], **arguments))
+        self._pi.wait_for(lambda text: line in text and f"/{command}" not in text)
         self._mark(mark)
 
     def _answer(self, title: str, *keys: str, mark: str) -> None:

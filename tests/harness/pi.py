@@ -64,6 +64,12 @@ def command(kind: PiKind, *arguments: str) -> list[str]:
     return [str(node()), str(kind.entry), *kind.arguments, *arguments]
 
 
+def examples(kind: PiKind) -> Path:
+    """The folder of example extensions in the package that this Pi is of."""
+    (package,) = [folder for folder in kind.entry.parents if folder.name == "pi-coding-agent"]
+    return package / "examples" / "extensions"
+
+
 def pi_program(kind: PiKind, folder: Path) -> Path:
     """An executable `pi` in `folder` that is this Pi, for whatever looks for Pi on the path or is told by --pi."""
     folder.mkdir(parents=True, exist_ok=True)

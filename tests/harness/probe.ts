@@ -14,12 +14,15 @@ interface Count {
   listeners: Record<string, number>;
   /** Timers and handles that were made and are neither over nor closed, by Node's name for them. */
   resources: Record<string, number>;
+  /** Those of the timers that our extension's guard made, by the file that asked it to. */
+  timers: Record<string, number>;
   /** Frames on the stack when a call reached Pi itself. */
   depths: Record<string, number>;
 }
 
 interface Shared {
   alive: Map<number, string>;
+  timers: Map<number, string>;
   depths: Record<string, number>;
 }
 
@@ -27,18 +30,25 @@ type Method = (...args: unknown[]) => unknown;
 
 const KEY = Symbol.for("mirrord.tests.probe");
 const COUNTED = ["Timeout", "PIPEWRAP", "PIPECONNECTWRAP", "PIPESERVERWRAP", "SIGNALWRAP", "FSEVENTWRAP", "STATWATCHER", "PROCESSWRAP"];
+// A frame of the extension's guard, and the one that called it.
+const GUARDED = /\/guard\.ts:\d+:\d+\)?\n[^\n]*\/(\w+\.ts):/;
 const UI_METHODS = ["setStatus", "select"];
 
 function shared(): Shared {
   const found = Reflect.get(globalThis, KEY) as Shared | undefined;
   if (found !== undefined) return found;
-  const made: Shared = { alive: new Map(), depths: {} };
+  const made: Shared = { alive: new Map(), timers: new Map(), depths: {} };
   Reflect.set(globalThis, KEY, made);
   createHook({
     init: (id, type) => {
       if (COUNTED.includes(type)) made.alive.set(id, type);
+      const file = type === "Timeout" ? GUARDED.exec(new Error().stack ?? "")?.[1] : undefined;
+      if (file !== undefined) made.timers.set(id, file);
     },
-    destroy: (id) => made.alive.delete(id),
+    destroy: (id) => {
+      made.alive.delete(id);
+      made.timers.delete(id);
+    },
   }).enable();
   const prototype = InteractiveMode.prototype as unknown as Record<string, Method>;
   measure(made, prototype, "showExtensionSelector");
@@ -64,11 +74,15 @@ function measure({ depths }: Shared, owner: Record<string, Method>, name: string
   };
 }
 
-function count({ alive, depths }: Shared): Count {
-  const resources: Record<string, number> = {};
-  for (const type of alive.values()) resources[type] = (resources[type] ?? 0) + 1;
+function tally(names: Iterable<string>): Record<string, number> {
+  const made: Record<string, number> = {};
+  for (const name of names) made[name] = (made[name] ?? 0) + 1;
+  return made;
+}
+
+function count({ alive, timers, depths }: Shared): Count {
   const listeners = Object.fromEntries(process.eventNames().map((name) => [String(name), process.listenerCount(name)]));
-  return { listeners, resources, depths: { ...depths } };
+  return { listeners, resources: tally(alive.values()), timers: tally(timers.values()), depths: { ...depths } };
 }
 
 export default function probe(pi: ExtensionAPI): void {

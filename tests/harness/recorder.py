@@ -19,7 +19,19 @@ from types import TracebackType
 from typing import Final, Self, TypedDict, TypeVar, Unpack
 
 from bridge.link import Closed, Link, State, Taken
-from bridge.messages import By, DaemonInfo, FromExtension, Hello, PairCode, PairCodeRequest, PromptOpened, PromptSettled, Response, Stop
+from bridge.messages import (
+    By,
+    DaemonInfo,
+    FromExtension,
+    Hello,
+    PairCode,
+    PairCodeRequest,
+    PromptOpened,
+    PromptSettled,
+    Response,
+    Stop,
+    ToExtension,
+)
 from bridge.paths import Paths, locate
 from bridge.private import ensure_private_dir
 from bridge.process import peer_of
@@ -168,6 +180,13 @@ class Recorder:
         with self._changed:
             connection = self._connections[-1]
             connection.link.send(Stop(seq=0, request_id=str(uuid.uuid4()), by=By(name="recorder", kind="test")))
+            self._write(connection)
+
+    def say(self, message: ToExtension) -> None:
+        """Say it on the newest connection."""
+        with self._changed:
+            connection = self._connections[-1]
+            connection.link.send(message)
             self._write(connection)
 
     @contextmanager

@@ -8,8 +8,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 CHUNK = 65536
+
+Way = Literal["up", "down"]
+"""To the daemon, or from it."""
 
 
 class Relay:
@@ -20,6 +24,8 @@ class Relay:
         self._behind = path.with_name("behind")
         self._changed = threading.Lock()
         self._cut = False
+        self._left: dict[Way, int] = {}
+        """So many bytes more go this way, all connections together, and then the one that they are on is cut."""
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         path.rename(self._behind)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -28,6 +34,12 @@ class Relay:
         self._listener.listen()
         self._threads: list[threading.Thread] = []
         self._start(self._accept)
+
+    @property
+    def connections(self) -> int:
+        """So far."""
+        with self._changed:
+            return len(self._pairs)
 
     def cut(self) -> None:
         """Both ends of every connection see its end, and new ones are closed at once, until `mend`."""
@@ -38,6 +50,11 @@ class Relay:
                     with suppress(OSError):
                         end.shutdown(socket.SHUT_RDWR)
 
+    def cut_after(self, way: Way, count: int) -> None:
+        """Cut the connection on which byte `count` (≥ 1) from now on goes this way, right behind it; new ones are welcome."""
+        with self._changed:
+            self._left[way] = count
+
     def mend(self) -> None:
         """New connections are welcome again."""
         with self._changed:
@@ -45,10 +62,11 @@ class Relay:
 
     def close(self) -> None:
         """Cut for good; who connects now meets the daemon."""
+        # First of all, or a connection that comes meanwhile would be led to where the daemon's socket is not any more.
+        self.cut()
         self._behind.rename(self._path)
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
-        self.cut()
         for thread in self._threads:
             thread.join()
         for end in (self._listener, *(end for pair in self._pairs for end in pair)):
@@ -70,15 +88,30 @@ class Relay:
                     near.close()
                     continue
                 far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                far.connect(os.fsencode(self._behind))
+                try:
+                    far.connect(os.fsencode(self._behind))
+                except OSError:
+                    # There is no daemon now: who knocks is told as it would be without us.
+                    near.close()
+                    far.close()
+                    continue
                 self._pairs.append((near, far))
-            for source, target in ((near, far), (far, near)):
-                self._start(self._pump, source, target)
+            self._start(self._pump, near, far, "up")
+            self._start(self._pump, far, near, "down")
 
-    def _pump(self, source: socket.socket, target: socket.socket) -> None:
+    def _pump(self, source: socket.socket, target: socket.socket, way: Way) -> None:
         with suppress(OSError):
             while data := source.recv(CHUNK):
-                target.sendall(data)
+                with self._changed:
+                    left = self._left.get(way)
+                    if left is not None and left <= len(data):
+                        del self._left[way]
+                    elif left is not None:
+                        self._left[way] = left - len(data)
+                is_last = left is not None and left <= len(data)
+                target.sendall(data[:left] if is_last else data)
+                if is_last:
+                    break
         for end in (source, target):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bridge import chat
 from bridge import messages as said
 from bridge.limits import CONTENT_BYTES, OPTIONS_KEPT, OPTIONS_SENT, PROMPT_BYTES, QUESTIONS, TEXT_BYTES
-from mirrord.core import events
+from mirrord.core import events, shown
+from mirrord.core.chat.events import RowTold
 from mirrord.core.model import LinkId, Moment, Prompt, Settlement
 from mirrord.intake import Intake, prompts
 from mirrord.wire.messages import Truncation
@@ -52,7 +54,8 @@ def test_a_hello_becomes_a_terminal_with_clean_texts() -> None:
     event = take(HELLO)
     assert isinstance(event, events.TerminalLinked)
     terminal = event.terminal
-    assert (terminal.id, terminal.pid, terminal.generation, terminal.pi_version) == ("4711-9", 4711, 2, "1.6.0")
+    assert (terminal.id, terminal.pid) == ("4711-9", 4711)
+    assert (terminal.pi_version, terminal.extension_version) == ("1.6.0", "0.1.0")
     assert (terminal.cwd, terminal.name) == (f"/home/{CLEAN}", CLEAN)
 
 
@@ -61,16 +64,16 @@ def test_a_hello_becomes_a_terminal_with_clean_texts() -> None:
     [
         (said.ResyncBegin(seq=1), events.ResyncBegan, {}),
         (said.ResyncEnd(seq=1), events.ResyncEnded, {}),
-        (said.Notification(seq=1, message=DIRTY, notify_type="error"), events.Notified, {"message": CLEAN, "level": "error"}),
-        (said.Status(seq=1, key=DIRTY, text=DIRTY), events.StatusSet, {"key": CLEAN, "text": CLEAN}),
-        (said.Status(seq=1, key="k", text=None), events.StatusSet, {"key": "k", "text": None}),
-        (said.Status(seq=1, key="k", text="\x1b[0m"), events.StatusSet, {"key": "k", "text": None}),
-        (said.Title(seq=1, title=DIRTY), events.TitleSet, {"title": CLEAN}),
-        (said.Title(seq=1, title=None), events.TitleSet, {"title": None}),
+        (said.Notification(seq=1, message=DIRTY, notify_type="error"), shown.Notified, {"message": CLEAN, "level": "error"}),
+        (said.Status(seq=1, key=DIRTY, text=DIRTY), shown.StatusSet, {"key": CLEAN, "text": CLEAN}),
+        (said.Status(seq=1, key="k", text=None), shown.StatusSet, {"key": "k", "text": None}),
+        (said.Status(seq=1, key="k", text="\x1b[0m"), shown.StatusSet, {"key": "k", "text": None}),
+        (said.Title(seq=1, title=DIRTY), shown.TitleSet, {"title": CLEAN}),
+        (said.Title(seq=1, title=None), shown.TitleSet, {"title": None}),
         (
             said.Activity(seq=1, working=True, cause="agent_start", at=3),
             events.ActivityChanged,
-            {"working": True, "cause": "agent_start", "since": 3},
+            {"working": True, "since": 3},
         ),
         (
             said.ConversationChanged(seq=1, conversation=said.Conversation("c2", "/x", DIRTY, first_message=DIRTY)),
@@ -161,6 +164,13 @@ def test_a_notice_is_a_sentence_for_known_codes_and_clean_for_unknown_ones() -> 
     known = take(said.Notice(seq=1, code="dropped", count=3))
     assert known.text == "Some notifications were lost while the daemon did not read. (3)"
     assert take(said.Notice(seq=1, code=DIRTY, detail=DIRTY)).text == f"{CLEAN} [{CLEAN}]"
+
+
+def test_what_gives_way_is_counted_from_the_start_so_that_a_count_replaces_the_one_before() -> None:
+    first, second = (take(said.Notice(seq=1, code="gave_way", detail="status", count=count)) for count in (1, 2))
+    assert first.about == second.about is not None
+    assert second.text == "Older statuses or widgets gave way to newer ones. (2) [status]"
+    assert take(said.Notice(seq=1, code="dropped", count=1)).about is None
 
 
 hostile = st.text(alphabet=st.characters(blacklist_categories=()), max_size=60).filter(
@@ -317,3 +327,15 @@ def test_what_became_of_a_stop_is_an_event_with_a_clean_sentence() -> None:
     event = take(said.StopResult(seq=1, request_id="stop.1", ok=False, message=DIRTY))
     assert isinstance(event, events.StopFinished)
     assert (event.request, event.ok, event.message) == ("stop.1", False, CLEAN)
+
+
+def test_what_is_drawn_of_a_message_has_the_colours_of_the_theme() -> None:
+    intake, colour = Intake(LINK), "\x1b[38;2;1;2;3m"
+    drawn = chat.ChatDrawn((f"{colour}ok",), 80)
+    row = chat.ChatRowTold(seq=1, row=chat.ChatRow("e1", "tool", 1, "done", drawn=drawn), after=None)
+    for token, role in (("error", "danger"), ("success", "success")):
+        intake.event(said.Palette(seq=1, tokens={token: colour}), NOW)
+        told = intake.event(row, NOW)
+        assert isinstance(told, RowTold)
+        assert told.message.drawn is not None
+        assert [[(span.text, span.role) for span in line.spans] for line in told.message.drawn.lines] == [[("ok", role)]]

@@ -211,3 +211,10 @@ def test_a_terminal_that_was_resized_takes_any_bytes(before: bytes, after: bytes
     made.resize(*other)
     made.feed(after)
     assert len(made.lines()) <= other[1]
+
+
+def test_the_cursor_is_known_while_it_is_hidden_and_so_is_wrapping() -> None:
+    hidden = terminal("\x1b[?25l\r\nab")
+    assert (hidden.caret, hidden.cursor, hidden.wraps) == (None, (1, 2), True)
+    assert terminal("0123456789").cursor == (0, 10)
+    assert not terminal("\x1b[?7l").wraps

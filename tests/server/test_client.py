@@ -15,7 +15,7 @@ from websockets.typing import Subprotocol
 
 from mirrord.clock import SystemClock
 from mirrord.core.model import ClientId
-from mirrord.daemon import Daemon
+from mirrord.daemon.daemon import Daemon
 from mirrord.place import Place
 from mirrord.server.client import ClientConnection as ServedClient
 from mirrord.settings import Settings
@@ -211,3 +211,52 @@ async def test_a_close_comes_after_what_waits(own_settings: Settings, own_place:
         frames, code, reason = await farewell(client)
         assert [frame["n"] for frame in frames] == list(range(50))
         assert (code, reason) == (1002, "protocol")
+
+
+async def rests(client: ServedClient) -> None:
+    """Its writer has nothing to do."""
+    with anyio.fail_after(5):
+        while not client._resting:
+            await anyio.lowlevel.checkpoint()
+
+
+async def test_a_frame_for_a_client_that_keeps_up_is_with_the_system_when_put_returns(own_settings: Settings, own_place: Place) -> None:
+    async with daemon_and_token(own_settings, own_place) as (daemon, token), dial(daemon, token) as client:
+        await client.send(HELLO)
+        await client.recv()
+        await rests(served(daemon))
+        served(daemon).put(b'"now"', "must")
+        assert (len(served(daemon).outbox), served(daemon)._socket.waiting) == (0, 0)
+        assert await client.recv() == '"now"'
+
+
+async def test_frames_keep_their_order_whichever_way_they_go(own_settings: Settings, own_place: Place) -> None:
+    async with daemon_and_token(own_settings, own_place) as (daemon, token), dial(daemon, token) as client:
+        await client.send(HELLO)
+        await client.recv()
+        sizes = [1, 300 * KIB, 1, 1, 300 * KIB, 1]
+        for turn in range(3):
+            await rests(served(daemon))
+            for number, size in enumerate(sizes):
+                served(daemon).put(json.dumps([turn, number, "x" * size]).encode(), "must")
+            assert [json.loads(await client.recv())[:2] for _ in sizes] == [[turn, number] for number in range(len(sizes))]
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_NOTSENT_LOWAT"), reason="this system has no bound for what it has not sent")
+async def test_who_reads_again_has_the_newest_state_behind_few_older_ones(own_settings: Settings, own_place: Place) -> None:
+    async with (
+        daemon_and_token(own_settings, own_place) as (daemon, token),
+        dial(daemon, token, lazy_socket(daemon.runner.port)) as lazy,
+    ):
+        await lazy.send(HELLO)
+        await lazy.recv()
+        lazy.transport.pause_reading()
+        for number in range(500):
+            served(daemon).put(json.dumps([number, "x" * KIB]).encode(), "latest", "status")
+            await anyio.lowlevel.checkpoint()
+        lazy.transport.resume_reading()
+        seen = [-1]
+        with anyio.fail_after(5):
+            while seen[-1] != 499:
+                seen.append(json.loads(await lazy.recv())[0])
+        assert len(seen) * KIB < 32 * KIB

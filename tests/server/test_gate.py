@@ -31,9 +31,9 @@ from mirrord.server.gate import (
     policy_for,
 )
 from mirrord.server.pages import Pages, read_pages
-from mirrord.server.rate import FailureRate
+from mirrord.server.rate import BURST, LINES, LINES_PER_SECOND, FailureRate
 from mirrord.settings import Settings
-from mirrord.testing import running_daemon
+from mirrord.testing import FakeClock, running_daemon
 from mirrord.wire.roles import Role
 from tests.server.gate_table import FILE, PAIRING, SCRIPT, TABLE, Door, Row
 
@@ -293,6 +293,43 @@ async def test_an_address_that_fails_too_often_is_not_asked_for_its_credential_a
         bad = wire_request(replace(TABLE[0], credential=()), daemon.runner.port, TOKENS)
         statuses = [(await ask(daemon.runner.port, request))[0] for request in (bad, good, bad, bad, bad, good)]
     assert statuses == [401, 101, 401, 401, 429, 429]
+
+
+async def test_a_web_page_that_has_itself_refused_holds_nobody_off(own_settings: Settings, own_place: Place, pages: Pages) -> None:
+    """It needs no credential for that, and comes from the address of every device."""
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        daemon.server.rate = FailureRate(per_second=0.0)
+        daemon.server.pages = pages
+        port = daemon.runner.port
+        refused = [row for row in TABLE if row.expected in (HTTPStatus.FORBIDDEN, HTTPStatus.BAD_REQUEST)]
+        assert len(refused) > BURST
+        for row in refused:
+            assert (await ask(port, wire_request(row, port, TOKENS)))[0] == row.expected
+        pair, file = (wire_request(next(row for row in TABLE if row.expected is door), port, TOKENS) for door in (PAIRING, FILE))
+        missing = wire_request(replace(TABLE[0], credential=()), port, TOKENS)
+        statuses = [(await ask(port, request))[0] for request in (pair, file, missing)]
+    assert statuses == [101, 200, 401]
+
+
+async def test_a_web_page_that_has_itself_refused_again_and_again_leaves_the_log_to_others(
+    own_settings: Settings, own_place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = FakeClock()
+    foreign = next(row for row in TABLE if row.expected is HTTPStatus.FORBIDDEN and dict(row.headers).get("Origin", "").startswith("http"))
+    async with running_daemon(own_place, own_settings, clock) as daemon:
+        port = daemon.runner.port
+
+        async def refused(times: int) -> list[str]:
+            caplog.clear()
+            for _ in range(times):
+                await ask(port, wire_request(foreign, port, TOKENS))
+            return [message for message in caplog.messages if message.startswith("gate: refused")]
+
+        assert len(await refused(LINES + 30)) == LINES
+        assert await refused(30) == []
+        clock.advance(1 / LINES_PER_SECOND)
+        assert await refused(30) == ["gate: refused status=403 reason=origin leftOut=60"]
+        assert daemon.server.refused == LINES + 90, "all of them are counted"
 
 
 async def test_a_request_that_is_no_http_gets_no_way_in(own_settings: Settings, own_place: Place) -> None:

@@ -22,7 +22,7 @@ from mirrord import crypto
 from mirrord.client import BadCredential, ConnectionLost, Identity, NotGenuine, PairingRefused, Remote
 from mirrord.clock import Clock, SystemClock
 from mirrord.crypto import SigningKey, to_text
-from mirrord.daemon import Daemon
+from mirrord.daemon.daemon import Daemon
 from mirrord.errors import NoSuchDevice
 from mirrord.pairing.code import shown
 from mirrord.pairing.offers import OFFER_SECONDS, TRIES

@@ -45,13 +45,13 @@ class Raw:
     received: bytes = b""
 
     @classmethod
-    def connect(cls, url: str, token: str, session: str) -> Raw:
-        """Connect, say hello and follow the session; nothing is read but the handshake's answer."""
+    def connect(cls, url: str, token: str, session: str, through: int | None = None) -> Raw:
+        """Connect, say hello and follow the session; nothing is read but the handshake's answer. `through`: a port that leads there."""
         host, port = url.removeprefix("ws://").split("/")[0].split(":")
         sock = socket.socket()
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER_BYTES)
         sock.settimeout(10)
-        sock.connect((host, int(port)))
+        sock.connect((host, through or int(port)))
         request = (
             f"GET /v1/ws HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
             f"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: mirrord.v1\r\nAuthorization: Bearer {token}\r\n\r\n"
@@ -115,13 +115,20 @@ async def scene(settings: Settings, pi_pid: int) -> AsyncIterator[Scene]:
     """The daemon runs in a process of its own."""
     info = await anyio.to_thread.run_sync(spawn_detached, settings)
     try:
-        async with connect(Local(info.socket), name="owner", kind="test") as owner:
-            paired = await owner.request("pair", dict, {"name": "phone", "role": "controller"})
-            first = hello(pi_pid)
-            async with fake_extension(settings.paths.bridge_socket, first) as extension:
-                yield Scene(info.pid, paired["url"], paired["token"], first.terminal.id, owner, extension)
+        async with scene_at(info.pid, settings, pi_pid) as made:
+            yield made
     finally:
         os.kill(info.pid, signal.SIGTERM)
+
+
+@asynccontextmanager
+async def scene_at(daemon: int, settings: Settings, pi_pid: int) -> AsyncIterator[Scene]:
+    """The same with the daemon of these settings, which runs."""
+    async with connect(Local(settings.paths.control_socket), name="owner", kind="test") as owner:
+        paired = await owner.request("pair", dict, {"name": "phone", "role": "controller"})
+        first = hello(pi_pid)
+        async with fake_extension(settings.paths.bridge_socket, first) as extension:
+            yield Scene(daemon, paired["url"], paired["token"], first.terminal.id, owner, extension)
 
 
 async def clients(owner: Connection) -> list[str]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import textwrap
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
+from typing import Any
 
 import anyio
 import anyio.to_thread
 import pytest
+from anyio.streams.buffered import BufferedByteReceiveStream
 from websockets.asyncio.client import connect, unix_connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -21,7 +24,7 @@ from mirrord.client import connect as connect_client
 from mirrord.clock import SystemClock
 from mirrord.place import Place
 from mirrord.server.client import ClientConnection
-from mirrord.server.socket import LOCAL_PLACES, OBSERVER_NOTICE, UNKNOWN_PEER_NOTICE
+from mirrord.server.socket import LATE_DOUBT, LOCAL_PLACES, OBSERVER_NOTICE, PROTOCOL_OPTIONS, UNKNOWN_PEER_NOTICE, ClientServer
 from mirrord.settings import Settings
 from mirrord.testing import fake_extension, hello, running_daemon
 from mirrord.wire import messages as wire
@@ -45,6 +48,42 @@ LOOK_AND_PAIR = textwrap.dedent("""
     asyncio.run(main())
 """)
 """What a tool that an agent runs could try."""
+
+
+CONNECT_AND_EXIT = textwrap.dedent("""
+    import os, socket, sys
+    from websockets.asyncio import client
+
+    ours = socket.socket(socket.AF_UNIX)
+    if os.fork() == 0:
+        ours.connect(sys.argv[1])
+        os._exit(0)
+    os.wait()
+    ours.setblocking(False)
+    connect_anew = client.unix_connect
+    client.unix_connect = lambda path, uri, **options: connect_anew(None, uri, sock=ours, **options)
+""")
+"""The connection is that of a child, which is gone when the first word is said."""
+
+PI_WITH_A_TOOL = textwrap.dedent("""
+    import os, sys
+    from websockets.sync.client import unix_connect
+
+    if os.fork() == 0:
+        hello = '{"type": "hello", "client": {"name": "t", "kind": "t"}, "protocol": {"min": 1, "max": 1}}'
+        for _ in range(2):
+            with unix_connect(sys.argv[1], "ws://localhost/v1/ws", subprotocols=["mirrord.v1"]) as client:
+                client.send(hello)
+                print(client.recv(), flush=True)
+                try:
+                    while True:
+                        client.recv()
+                except Exception as end:
+                    print(end, flush=True)
+        os._exit(0)
+    os.wait()
+""")
+"""A Pi whose tool was connected before the daemon knew of that Pi, as after a restart of the daemon; cut, the tool comes again."""
 
 
 async def test_over_the_control_socket_one_is_the_owner(own_settings: Settings, own_place: Place) -> None:
@@ -86,6 +125,62 @@ async def test_a_process_that_a_mirrored_pi_started_may_look_but_not_pair_and_is
         assert said["result"]["error"]["code"] == "forbidden"
         assert [device.name for device in own_place.store.devices] == ["phone"]
         assert len(daemon.core.sessions()) == 1
+
+
+@pytest.mark.parametrize("mirrored", [True, False], ids=["while its pi is mirrored", "before any pi is"])
+async def test_who_has_the_connection_of_a_process_that_ended_may_look_but_not_pair(
+    own_settings: Settings, own_place: Place, mirrored: bool
+) -> None:
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(running_daemon(own_place, own_settings, SystemClock()))
+        if mirrored:
+            await stack.enter_async_context(fake_extension(own_settings.paths.bridge_socket, hello()))
+        command = [sys.executable, "-c", CONNECT_AND_EXIT + LOOK_AND_PAIR, str(own_settings.paths.control_socket), "pair_code", "{}"]
+        done = await anyio.to_thread.run_sync(lambda: subprocess.run(command, capture_output=True, check=True, timeout=20))
+        said = json.loads(done.stdout)
+        assert (said["role"], said["notice"]) == ("observer", UNKNOWN_PEER_NOTICE)
+        assert said["result"]["error"]["code"] == "forbidden"
+
+
+async def test_a_tool_that_was_there_before_its_pi_is_cut_when_that_is_linked_and_the_person_stays(
+    own_settings: Settings, own_place: Place
+) -> None:
+    paths = own_settings.paths
+    with anyio.fail_after(30):
+        async with (
+            running_daemon(own_place, own_settings, SystemClock()),
+            connect_client(Local(paths.control_socket), name="me", kind="cli") as me,
+            await anyio.open_process([sys.executable, "-c", PI_WITH_A_TOOL, str(paths.control_socket)], start_new_session=True) as pi,
+        ):
+            assert pi.stdout is not None
+            lines = BufferedByteReceiveStream(pi.stdout)
+            assert json.loads(await lines.receive_until(b"\n", 100_000))["role"] == "owner"
+            async with fake_extension(paths.bridge_socket, hello(pi.pid)):
+                assert LATE_DOUBT in (await lines.receive_until(b"\n", 1_000)).decode()
+                again = json.loads(await lines.receive_until(b"\n", 100_000))
+                assert (again["role"], again["notice"]) == ("observer", OBSERVER_NOTICE)
+                assert (await me.request("status", dict))["clients"][0]["role"] == "owner"
+            os.killpg(pi.pid, signal.SIGKILL)
+
+
+async def test_a_pi_that_is_linked_while_its_tool_connects_is_heeded(
+    own_settings: Settings, own_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tool was judged before the daemon knew of the Pi, and is served after."""
+    serve_client = ClientServer._serve_client
+
+    async def after_the_pi_is_linked(self: ClientServer, *arguments: Any) -> None:
+        async with fake_extension(own_settings.paths.bridge_socket, hello()):
+            await serve_client(self, *arguments)
+
+    monkeypatch.setattr(ClientServer, "_serve_client", after_the_pi_is_linked)
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        async with unix_connect(str(own_settings.paths.control_socket), "ws://localhost/v1/ws") as client:
+            with pytest.raises(ConnectionClosed) as closed:
+                await client.recv()
+        assert closed.value.rcvd is not None
+        assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1008, LATE_DOUBT)
+        assert daemon.server.open == 0
 
 
 async def test_a_process_beside_pi_is_no_descendant(own_settings: Settings, own_place: Place, pi_pid: int) -> None:
@@ -143,7 +238,7 @@ async def test_the_network_cannot_take_the_last_places(
 async def test_a_connection_that_sends_no_request_is_dropped(
     own_settings: Settings, own_place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mirrord.server.socket.OPEN_SECONDS", 0.05)
+    monkeypatch.setattr("mirrord.server.socket.PROTOCOL_OPTIONS", {**PROTOCOL_OPTIONS, "open_timeout": 0.05})
     async with (
         running_daemon(own_place, own_settings, SystemClock()) as daemon,
         await anyio.connect_tcp("127.0.0.1", daemon.runner.port) as stream,

@@ -1,42 +1,26 @@
-"""Promise: a store of an earlier mirrord keeps everybody who may connect, in one step or not at all; a newer one is left alone."""
+"""Promise: a store of an earlier mirrord keeps everybody who may connect, in one step or not at all; a newer one is left alone.
+
+Every earlier format is there as `fixtures/store/format-N.sql`.
+"""
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import anyio
 import pytest
 
 from mirrord.errors import NewerStore
 from mirrord.server.gate import digest_of
-from mirrord.store import FILE_NAME, open_store
+from mirrord.store import open_store
 from mirrord.store.formats import FORMAT, prepare
 from mirrord.testing import FakeClock
 from mirrord.wire.roles import Role
+from tests.store.goldens import GOLDENS, number_of, restore, tables
 
-FORMAT_1 = """
-CREATE TABLE credentials (
-    name TEXT PRIMARY KEY,
-    role TEXT NOT NULL,
-    digest BLOB NOT NULL UNIQUE,
-    created_at INTEGER NOT NULL,
-    last_seen_at INTEGER
-);
-PRAGMA user_version = 1;
-"""
-
-
-@pytest.fixture
-def old(tmp_path: Path) -> Path:
-    """A store as the first version wrote it."""
-    path = tmp_path / FILE_NAME
-    with closing(sqlite3.connect(path)) as db, db:
-        db.executescript(FORMAT_1)
-        db.execute("INSERT INTO credentials VALUES ('phone', 'CONTROLLER', ?, 1, 7)", (digest_of("a"),))
-        db.execute("INSERT INTO credentials VALUES ('wall', 'OBSERVER', ?, 2, NULL)", (digest_of("b"),))
-    return path
+NAMES = [golden.stem for golden in GOLDENS]
 
 
 def version(path: Path) -> int:
@@ -44,48 +28,103 @@ def version(path: Path) -> int:
         return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-def test_everybody_who_had_a_token_keeps_it(old: Path) -> None:
-    store = open_store(old.parent, FakeClock())
-    told = [(each.name, each.role, each.digest, each.created_at, each.last_seen_at, each.kind) for each in store.devices]
-    assert told == [
-        ("phone", Role.CONTROLLER, digest_of("a"), 1, 7, "token"),
-        ("wall", Role.OBSERVER, digest_of("b"), 2, None, "token"),
-    ]
-    assert [len(each.id) for each in store.devices] == [16, 16]
-    assert len({each.id for each in store.devices}) == 2
+def columns(path: Path, table: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as db:
+        return db.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
+
+
+def test_there_is_a_store_of_every_earlier_format() -> None:
+    assert [number_of(golden) for golden in GOLDENS][: FORMAT - 1] == list(range(1, FORMAT))
+
+
+@pytest.mark.parametrize("golden", GOLDENS, ids=NAMES)
+def test_an_earlier_store_has_the_tables_of_a_new_one_and_everybody_who_could_connect(golden: Path, tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+    path = restore(golden, tmp_path / "old")
+    store = open_store(path.parent, FakeClock())
     store.close()
-    assert version(old) == FORMAT
-    again = open_store(old.parent, FakeClock())
+    fresh = open_store(tmp_path / "new", FakeClock())
+    fresh.close()
+    assert tables(path) == tables(fresh.path)
+    assert version(path) == FORMAT
+    script = store.named("script")
+    assert (script.role, script.digest, script.created_at, script.last_seen_at, script.kind) == (
+        Role.CONTROLLER,
+        digest_of("token of the script"),
+        1_700_000_000_000,
+        1_700_000_060_000,
+        "token",
+    )
+    again = open_store(path.parent, FakeClock())
     assert again.devices == store.devices
+    assert again.identity.secret == store.identity.secret
     again.close()
 
 
-def test_a_step_that_fails_changes_nothing(old: Path) -> None:
-    with closing(sqlite3.connect(old)) as db, db:
-        db.execute("CREATE TABLE identity (other TEXT)")
-    with closing(sqlite3.connect(old)) as db, pytest.raises(sqlite3.OperationalError):
-        prepare(db, old)
-    with closing(sqlite3.connect(old)) as db:
-        assert db.execute("SELECT count(*) FROM credentials").fetchone() == (2,)
-        assert db.execute("SELECT name FROM sqlite_master WHERE name = 'devices'").fetchone() is None
-    assert version(old) == 1
+@pytest.mark.parametrize("golden", GOLDENS[1:], ids=NAMES[1:])
+def test_paired_devices_tries_of_a_code_and_the_daemons_own_key_stay(golden: Path, tmp_path: Path) -> None:
+    path = restore(golden, tmp_path)
+    store = open_store(tmp_path, FakeClock())
+    phone = store.named("Ada's phone")
+    assert (phone.id, phone.role, phone.public_key, phone.created_at, phone.kind) == (
+        "0100",
+        Role.OBSERVER,
+        b"\x04" + b"\x22" * 64,
+        1_700_000_001_000,
+        "paired",
+    )
+    assert store.identity.secret == b"\x11" * 32
+    assert anyio.run(store.count_try, "a1b2c3d4e5f60718") == 4
+    store.close()
+    assert version(path) == FORMAT
 
 
-def test_a_store_of_a_later_format_is_refused_and_left_alone(old: Path) -> None:
-    open_store(old.parent, FakeClock()).close()
-    with closing(sqlite3.connect(old)) as db, db:
-        db.execute(f"PRAGMA user_version = {FORMAT + 1}")
-    before = old.read_bytes()
-    with pytest.raises(NewerStore, match=f"format {FORMAT + 1}, this one knows {FORMAT}"):
-        open_store(old.parent, FakeClock())
-    assert old.read_bytes() == before
-
-
-@pytest.mark.parametrize("damage", [b"", b"\x00" * 32, b"\xff" * 32, "text"])
-def test_a_damaged_key_of_the_daemon_sets_the_store_aside(tmp_path: Path, damage: object, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("golden", GOLDENS[2:], ids=NAMES[2:])
+def test_receipts_stay(golden: Path, tmp_path: Path) -> None:
+    path = restore(golden, tmp_path)
+    before = columns(path, "receipts")
     open_store(tmp_path, FakeClock()).close()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
-        db.execute("UPDATE identity SET secret = ?", (damage,))
-    with caplog.at_level(logging.WARNING, "mirrord"):
-        open_store(tmp_path, FakeClock()).close()
-    assert "set aside" in caplog.text
+    assert columns(path, "receipts") == before != []
+
+
+def test_the_first_formats_devices_have_ids_of_their_own(tmp_path: Path) -> None:
+    path = restore(GOLDENS[0], tmp_path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("INSERT INTO credentials VALUES ('wall', 'OBSERVER', ?, 2, NULL)", (digest_of("b"),))
+    store = open_store(tmp_path, FakeClock())
+    store.close()
+    assert [len(each.id) for each in store.devices] == [16, 16]
+    assert len({each.id for each in store.devices}) == 2
+
+
+@pytest.mark.parametrize("golden", [golden for golden in GOLDENS if number_of(golden) < FORMAT], ids=number_of)
+def test_a_step_that_fails_changes_nothing(golden: Path, tmp_path: Path) -> None:
+    path = restore(golden, tmp_path)
+    before = tables(path)
+    last = set(tables_of_a_new_store(tmp_path)) - set(before)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"CREATE TABLE {sorted(last)[-1]} (other TEXT)")
+    between = tables(path)
+    with closing(sqlite3.connect(path)) as db, pytest.raises(sqlite3.OperationalError):
+        prepare(db, path)
+    assert tables(path) == between
+    assert version(path) == number_of(golden)
+
+
+def tables_of_a_new_store(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "new").mkdir()
+    store = open_store(tmp_path / "new", FakeClock())
+    store.close()
+    return tables(store.path)
+
+
+def test_a_store_of_a_later_format_is_refused_and_left_alone(tmp_path: Path) -> None:
+    store = open_store(tmp_path, FakeClock())
+    store.close()
+    with closing(sqlite3.connect(store.path)) as db, db:
+        db.execute(f"PRAGMA user_version = {FORMAT + 1}")
+    before = store.path.read_bytes()
+    with pytest.raises(NewerStore, match=f"format {FORMAT + 1}, this one knows {FORMAT}"):
+        open_store(tmp_path, FakeClock())
+    assert store.path.read_bytes() == before

@@ -1,8 +1,7 @@
-"""Promise: a device is on disk before it counts, a token is nowhere, and an unreadable store is set aside, with a message."""
+"""Promise: a device is on disk before it counts, and a token is nowhere."""
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -13,8 +12,9 @@ import anyio
 import anyio.to_thread
 import pytest
 
+from mirrord.core.receipts import Receipt
 from mirrord.crypto import SigningKey
-from mirrord.errors import BadName, NameTaken, NewerStore, NoSuchDevice, StoreNotWritable
+from mirrord.errors import BadName, NameTaken, NoSuchDevice, StoreNotWritable
 from mirrord.server.gate import Credential, digest_of
 from mirrord.store import FILE_NAME, SEEN_MS, TOKEN_PREFIX, Store, open_store
 from mirrord.testing import FakeClock
@@ -44,6 +44,11 @@ def rows(path: Path) -> list[tuple[object, ...]]:
 def names_in(store: Store) -> list[str]:
     """Who may connect."""
     return [each.name for each in store.devices]
+
+
+def size_of(directory: Path) -> int:
+    """Of all files there."""
+    return sum(file.stat().st_size for file in directory.iterdir())
 
 
 def everything_in(directory: Path) -> bytes:
@@ -190,46 +195,6 @@ async def test_the_last_use_is_noted_to_the_minute(store: Store, tmp_path: Path,
     await store.seen("nobody")
 
 
-@pytest.mark.parametrize("damage", [b"this was never a database" * 100, b"SQLite format 3\x00" + b"\xff" * 4000], ids=["text", "torn"])
-def test_a_store_that_cannot_be_read_is_set_aside_with_a_message_and_a_new_one_begins(
-    tmp_path: Path, clock: FakeClock, damage: bytes, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / FILE_NAME).write_bytes(damage)
-    with caplog.at_level(logging.WARNING, "mirrord"):
-        store = open_store(tmp_path, clock)
-    assert store.credentials == ()
-    store.close()
-    aside = tmp_path / f"{FILE_NAME}.broken-{clock.wall()}"
-    assert aside.read_bytes() == damage
-    assert str(aside.name) in caplog.text
-
-
-def test_a_store_with_a_role_that_nobody_knows_is_set_aside_too(tmp_path: Path, clock: FakeClock) -> None:
-    open_store(tmp_path, clock).close()
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db, db:
-        db.execute("INSERT INTO devices VALUES ('00ff', 'god', 'ALMIGHTY', x'00', NULL, 1, NULL)")
-    store = open_store(tmp_path, clock)
-    assert store.credentials == ()
-    store.close()
-
-
-def test_a_store_of_a_later_mirrord_is_refused_and_left_alone(tmp_path: Path, clock: FakeClock) -> None:
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as db:
-        db.execute("PRAGMA user_version = 99")
-    before = (tmp_path / FILE_NAME).read_bytes()
-    with pytest.raises(NewerStore, match="newer mirrord"):
-        open_store(tmp_path, clock)
-    assert (tmp_path / FILE_NAME).read_bytes() == before
-
-
-def test_a_symbolic_link_in_its_place_is_refused(tmp_path: Path, clock: FakeClock) -> None:
-    (tmp_path / "elsewhere").write_bytes(b"")
-    (tmp_path / FILE_NAME).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(StoreNotWritable):
-        open_store(tmp_path, clock)
-    assert (tmp_path / "elsewhere").read_bytes() == b""
-
-
 async def test_a_disk_that_takes_nothing_makes_no_credential_and_the_store_goes_on(store: Store, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / FILE_NAME, timeout=0)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -253,3 +218,49 @@ async def test_a_disk_that_takes_nothing_makes_no_credential_and_the_store_goes_
         with pytest.raises(StoreNotWritable):
             await store.revoke("phone")
         assert names_in(store) == [], "who is revoked stays out, whatever the disk says"
+
+
+async def test_who_was_revoked_while_the_disk_refused_can_be_revoked_again_and_is_nobody_on_disk_then(store: Store, tmp_path: Path) -> None:
+    await store.pair("phone", Role.CONTROLLER, KEY)
+    await refused_revocation(store, tmp_path)
+    with pytest.raises(NoSuchDevice):
+        store.named("phone")
+    assert store.revocable("phone").public_key == KEY
+    await store.revoke("phone")
+    assert rows(tmp_path / FILE_NAME) == []
+    with pytest.raises(NoSuchDevice):
+        await store.revoke("phone")
+
+
+async def test_who_was_revoked_while_the_disk_refused_may_pair_again_and_leaves_its_name_to_others(store: Store, tmp_path: Path) -> None:
+    first = await store.pair("phone", Role.CONTROLLER, KEY)
+    await refused_revocation(store, tmp_path)
+    again = await store.pair("phone", Role.OBSERVER, KEY)
+    assert (again.name, again.role) == ("phone", Role.OBSERVER)
+    assert again.id != first.id
+    await refused_revocation(store, tmp_path)
+    minted = await store.mint("phone", Role.CONTROLLER)
+    assert [row[0] for row in rows(tmp_path / FILE_NAME)] == [minted.name] == ["phone"]
+
+
+async def refused_revocation(store: Store, tmp_path: Path) -> None:
+    """The device called phone is revoked, and the disk says no."""
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, timeout=0)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        store._db.execute("PRAGMA busy_timeout = 0")
+        with pytest.raises(StoreNotWritable):
+            await store.revoke("phone")
+        other.rollback()
+
+
+async def test_the_report_says_what_is_there_and_names_nobody(store: Store, tmp_path: Path, clock: FakeClock) -> None:
+    (tmp_path / f"{FILE_NAME}.corrupt-20231114T221320Z").write_bytes(b"")
+    empty = await store.report()
+    assert (empty.devices, empty.receipts, empty.oldest_receipt_at, empty.took_the_place_of) == (0, 0, None, None)
+    assert [Path(each).name for each in empty.set_aside] == [f"{FILE_NAME}.corrupt-20231114T221320Z"]
+    await store.pair("Ada's phone", Role.CONTROLLER, KEY)
+    await store.receipts.keep([Receipt(f"turn-{number}", "phone", "4242-1", "prompt", bytes(16), "sent", number) for number in (7, 5)])
+    told = await store.report()
+    assert (told.devices, told.receipts, told.oldest_receipt_at) == (1, 2, 5)
+    assert told.bytes == size_of(tmp_path)
+    assert "Ada" not in repr(told)

@@ -114,7 +114,36 @@ def test_who_is_not_root_is_told_how_to_install_a_browser(tmp_path: Path, monkey
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setattr(setup, "geteuid", lambda: 1000)
     with pytest.raises(setup.SetupError, match=r"sudo apt-get install -y --no-install-recommends chromium fonts-dejavu-core"):
-        setup.install_browser()
+        setup.install("Chromium", setup.BROWSER_PACKAGES, "much")
+
+
+def test_of_the_programs_that_tests_run_only_those_that_are_missing_are_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[tuple[str, ...]] = []
+    monkeypatch.setattr(setup, "apt", lambda *arguments: ran.append(arguments))
+    monkeypatch.setattr(setup, "geteuid", lambda: 0)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("apt-get", *setup.PROGRAMS):
+        fake(tmp_path / "bin", name, "here")
+    setup.set_up_programs()
+    assert ran == []
+    (tmp_path / "bin" / "screen").unlink()
+    (tmp_path / "bin" / "groff").unlink()
+    setup.set_up_programs()
+    assert ran[-1] == ("install", "-y", "--no-install-recommends", "screen", "groff-base")
+
+
+def test_another_browser_is_installed_where_it_is_there_under_none_of_its_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[tuple[str, ...]] = []
+    monkeypatch.setattr(setup, "apt", lambda *arguments: ran.append(arguments))
+    monkeypatch.setattr(setup, "geteuid", lambda: 0)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for name in ("apt-get", "WebKitWebDriver", "firefox"):
+        fake(tmp_path / "bin", name, "here")
+    setup.set_up_engines()
+    assert ran[-1][3:] == ("xvfb",)
+    (tmp_path / "bin" / "firefox").unlink()
+    setup.set_up_engines()
+    assert ran[-1][3:] == ("xvfb", "firefox-esr")
 
 
 def test_an_unknown_step_ends_with_status_2_and_names_the_steps(capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,8 +166,8 @@ def test_without_a_name_every_step_runs_but_those_on_request(monkeypatch: pytest
     monkeypatch.setattr(setup, "STEPS", steps)
     assert setup.main([]) == 0
     assert ran == ["python", "node", "pi", "typescript", "web"]
-    assert setup.main(["browser", "xterm"]) == 0
-    assert ran[5:] == ["browser", "xterm"]
+    assert setup.main(["browser", "xterm", "programs", "extensions", "engines", "pi-versions"]) == 0
+    assert ran[5:] == ["browser", "xterm", "programs", "extensions", "engines", "pi-versions"]
 
 
 def test_the_locks_carry_hashes_and_name_no_place() -> None:

@@ -24,7 +24,7 @@ FLAGS: Final = (
     "--no-sandbox",
 )
 
-PATIENCE_MS: Final = 15_000
+PATIENCE_MS: Final = 30_000
 """How long a page may take for what takes tens of milliseconds on an idle machine."""
 
 # The browser says so of each try while a daemon is away or the device is offline, which is what those tests are about.

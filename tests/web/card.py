@@ -14,7 +14,7 @@ from tests.web.browser import PATIENCE_MS
 expect.set_options(timeout=PATIENCE_MS)
 
 # The card takes no press for 400 ms after it appeared or moved; this is measured where the card is drawn.
-_STOOD_STILL: Final = """(card) => new Promise((resolve) => {
+STOOD_STILL: Final = """(card) => new Promise((resolve) => {
   let place = "", since = 0;
   const look = (now) => {
     const { left, top, width, height } = card.getBoundingClientRect();
@@ -42,7 +42,7 @@ class Card:
     def shown(self) -> Card:
         """It is there, and has stood still long enough to take a press."""
         expect(self.place).to_be_visible()
-        self.place.evaluate(_STOOD_STILL)
+        self.place.evaluate(STOOD_STILL)
         return self
 
     def phase(self, phase: str) -> Card:

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser
 from tests.e2e.stage import stage
 from tests.harness.pi import ALL, EXERCISER, FULLSCREEN
 from tests.web.browser import DESKTOP, PHONE, Size, Tab, all_clean, chromium, tab
+from tests.web.conversation import Working, at_rest, working
 from tests.web.web import Web, standing
 
 NewTab = Callable[..., Tab]
@@ -69,3 +70,17 @@ def web(shared_web: Web) -> Iterator[Web]:
         shared_web.enter(name)
     yield shared_web
     all_clean(list(shared_web.tabs.values()))
+
+
+# The id keeps all tests of a working session on one worker, which starts one Pi for them.
+@pytest.fixture(scope="package", params=[pytest.param(FULLSCREEN, id=f"{FULLSCREEN}+session")])
+def shared_work(browser: Browser) -> Iterator[Working]:
+    """A Pi in the middle of a working session, for all files about the conversation."""
+    with working(browser) as work:
+        yield work
+
+
+@pytest.fixture
+def work(shared_work: Working) -> Iterator[Working]:
+    """That Pi at rest, with a phone and a desktop on its conversation."""
+    yield from at_rest(shared_work)

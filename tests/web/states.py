@@ -212,18 +212,27 @@ MANY: Final = (
 # ---- one session ----------------------------------------------------------------------------------------------------------
 
 
+def listed(page: Page) -> None:
+    """The session is there as the daemon tells it: who was here before knows its name without."""
+    expect(page.get_by_role("heading", level=1, name="session store behind a view")).to_be_visible()
+    expect(page.get_by_role("button", name="About this session")).to_be_visible()
+
+
 def _in_session(state: wire.State, **more: Any) -> Callable[[Show], None]:
     def bring(show: Show) -> None:
         serve(
-            show, Told(session(show.daemon.now(), 1, state, **more), statuses=(wire.StatusEntry("job", "building 3 of 7"),)), *_others(show)
+            show,
+            Told(session(show.daemon.now(), 1, state, **more), statuses=(wire.StatusEntry("job", "building 3 of 7"),)),
+            *neighbours(show),
         )
         show.open(f"#session={show.daemon.sessions[0].session.session_id}")
-        expect(show.page.get_by_role("heading", level=1, name="session store behind a view")).to_be_visible()
+        listed(show.page)
 
     return bring
 
 
-def _others(show: Show) -> Iterator[Told]:
+def neighbours(show: Show) -> Iterator[Told]:
+    """Sessions beside the one that is looked at."""
     for number, state, age in ((3, "working", 12 * SECOND), (4, "your_turn", 9 * MINUTE), (5, "idle", 52 * MINUTE)):
         yield Told(session(show.daemon.now(), number, state, age=age))  # type: ignore[arg-type] # literals
 
@@ -237,7 +246,7 @@ def _card(method: wire.Method, title: str, act: Act = lambda show: None, *, othe
     def bring(show: Show) -> None:
         first = asked(show, method, title, **{name: value(show) if callable(value) else value for name, value in more.items()})
         behind = (asked(show, "confirm", f"Question {number}, which waits?") for number in range(others))
-        serve(show, Told(session(show.daemon.now(), 1, "waiting", age=8 * SECOND), (first, *behind)), *_others(show))
+        serve(show, Told(session(show.daemon.now(), 1, "waiting", age=8 * SECOND), (first, *behind)), *neighbours(show))
         show.open(f"#session={first.session_id}")
         show.forget()
         show.open(f"#session={first.session_id}")
@@ -342,12 +351,6 @@ def _notified(show: Show) -> None:
     expect(show.page.get_by_role("log", name="Notifications")).to_contain_text("main has moved")
 
 
-def _settings(show: Show) -> None:
-    serve(show, *_others(show))
-    show.open("#settings")
-    expect(show.page.get_by_role("heading", level=1, name="Settings")).to_be_visible()
-
-
 def _keys(show: Show) -> None:
     _in_session("idle")(show)
     show.page.keyboard.press("?")
@@ -378,7 +381,7 @@ def _of_another_age(show: Show) -> None:
 
 
 def _gone(show: Show) -> None:
-    serve(show, *_others(show))
+    serve(show, *neighbours(show))
     show.open("#session=1-1")
     expect(show.page.get_by_text("This session is gone")).to_be_visible()
 
@@ -475,7 +478,6 @@ STATES: Final[Sequence[State]] = (
     ),
     State("card-timed-out", _card("confirm", DELETE, _settled("timed_out", "none"), message=DELETE_SAYS)),
     State("toasts", _notified),
-    State("settings", _settings),
     State("keys", _keys),
     State("about-session", _about),
     State("stopped-revoked", _closed(1008, "revoked", "no longer paired")),

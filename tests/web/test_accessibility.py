@@ -10,13 +10,23 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.harness.pi import ROOT
 from tests.web.browser import DESKTOP, PHONE
+from tests.web.gallery import ALIKE, ALL, TALKING, looked_at
 from tests.web.shows import Shows, serving
-from tests.web.states import STATES, State
+from tests.web.states import State
 
 AXE: Final = ROOT / "tools" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 SERIOUS: Final = ("serious", "critical")
 # Where the wide layout differs in more than its width.
-WIDE: Final = ("list-", "session-", "card-ask-review", "card-editor", "card-lost-link", "settings", "toasts")
+WIDE: Final = (
+    "list-",
+    "session-",
+    "card-ask-review",
+    "card-editor",
+    "card-lost-link",
+    "toasts",
+    "drawer-full",
+    "view-overlay",
+)
 RUN: Final = "() => axe.run(document, {resultTypes: ['violations']}).then(({violations}) => violations)"
 
 
@@ -27,17 +37,22 @@ def pages(browser: Browser) -> Iterator[tuple[Shows, Shows]]:
         yield phone, desktop
 
 
-@pytest.mark.parametrize("state", STATES, ids=str)
+# Those of a conversation are looked at in test_chat_accessibility.py.
+@pytest.mark.parametrize("state", looked_at([state for state in ALL if state not in TALKING]))
 def test_axe_finds_nothing_serious(pages: tuple[Shows, Shows], state: State) -> None:
     phone, desktop = pages
-    for shows in (phone, desktop) if state.name.startswith(WIDE) else (phone,):
+    for shows in (phone, desktop) if state.name == "settings" or state.name.startswith(WIDE) else (phone,):
         show = shows.show(state)
         assert serious_faults(show.page) == [], f"{state} on a {show.tab.size}"
         show.tab.assert_clean()
 
 
+def test_what_the_soak_alone_looks_at_is_a_state() -> None:
+    assert {state.name for state in ALL} >= ALIKE
+
+
 def test_axe_would_find_something(pages: tuple[Shows, Shows]) -> None:
-    show = pages[0].show(STATES[0])
+    show = pages[0].show(ALL[0])
     show.page.evaluate("document.querySelector('main').append(document.createElement('button'))")
     show.page.evaluate("document.querySelector('h1').style.color = '#ddd'")
     found = serious_faults(show.page)
@@ -161,7 +176,7 @@ CARDS: Final = {
 
 @pytest.mark.parametrize("name", CARDS)
 def test_a_screen_reader_is_told_what_the_card_shows(pages: tuple[Shows, Shows], name: str) -> None:
-    (state,) = [state for state in STATES if state.name == name]
+    (state,) = [state for state in ALL if state.name == name]
     show = pages[0].show(state)
     expect(show.page.locator("[data-method]")).to_match_aria_snapshot(CARDS[name])
     show.tab.assert_clean()

@@ -17,6 +17,8 @@ from tests.web.card import Card
 from tests.web.web import Web
 
 TABS: Final = ("pocket", "desk")
+ANSWERS: Final = re.compile("^(?:Send|Ignore|Cancel)")
+"""What does something to Pi; how a drawing is looked at does nothing."""
 ANSWERABLE: Final = tuple(method for method in METHODS if method != "custom")
 
 
@@ -65,8 +67,10 @@ def test_an_answer_in_the_page_closes_the_dialog_of_the_terminal(web: Web, metho
     told(web, asked, cell, by=name)
     watching.phase("settled")
     expect(watching.place).to_contain_text(f"{name} answered")
+    card.page.get_by_role("button", name="About this session").click()
     happened = card.page.get_by_role("region", name="Since you opened this page").get_by_role("listitem").filter(has_text=card.title)
     expect(happened).to_contain_text(f"Answered by {name}")
+    card.page.keyboard.press("Escape")
     if cell.answer is not None:
         expect(watching.place).to_contain_text(cell.answer)
     assert SECRET not in watching.page.content()
@@ -100,7 +104,7 @@ def test_a_dialog_that_only_the_terminal_can_use_says_so_and_goes(web: Web) -> N
     cards = [web.card(name, asked) for name in TABS]
     for card in cards:
         expect(card.place).to_contain_text("Answer it at the terminal")
-        expect(card.place.get_by_role("button")).to_have_count(0)
+        expect(card.place.get_by_role("button", name=ANSWERS)).to_have_count(0)
     press(web.play, KEYS["custom"])
     for card in cards:
         card.phase("settled")

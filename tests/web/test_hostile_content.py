@@ -103,6 +103,7 @@ def test_every_string_of_a_session_is_text(shows: Shows) -> None:
     only_text(show)
     show.open(f"#session={told.session.session_id}")
     expect(show.page.get_by_role("heading", level=1)).to_contain_text("<script>")
+    expect(show.page.get_by_role("button", name="About this session")).to_be_visible()
     for level in ("info", "warning", "error"):
         show.daemon.say(
             wire.ExtensionUINotification(told.session.session_id, "notify", message=HOSTILE, notify_type=level),

@@ -106,6 +106,16 @@ def test_a_card_that_appears_takes_no_focus_and_no_key(web: Web) -> None:
     card.phase("open")
 
 
+def test_a_line_that_is_begun_while_the_card_grows_is_a_line(web: Web) -> None:
+    asked = web.ask("ask")
+    card = web.card("desk", asked)
+    field = card.place.get_by_role("textbox")
+    field.press_sequentially("north\n\nsouth\n\n\nwest")
+    expect(field).to_have_value("north\n\nsouth\n\n\nwest")
+    card.press("Ignore")
+    web.play.everybody_is_told(asked, "cancelled", "remote", by="desk")
+
+
 def test_a_card_that_has_just_appeared_takes_no_tap(web: Web) -> None:
     page = web.enter("desk")
     # As fast as a finger that is on its way: pressed in the frame in which the card is drawn.

@@ -70,6 +70,12 @@ SINKS = (
     "setTimeout('window.hit = 1')",
     "document.write('<script>window.hit = 1</script>')",
 )
+FRAME = """(url) => new Promise((resolve) => {
+  const frame = document.createElement('iframe');
+  frame.onload = resolve;
+  frame.src = url;
+  document.body.append(frame);
+})"""
 READ = "(url) => fetch(url).then((response) => response.text(), (error) => error.name)"
 
 
@@ -96,10 +102,9 @@ def test_a_page_of_another_port_cannot_connect_or_read(pages: Pages, browser: Br
 def test_a_page_of_another_port_cannot_frame_or_reach_ours(pages: Pages, browser: Browser) -> None:
     with attacking() as origin, tab(browser, DESKTOP) as one:
         one.page.goto(origin)
-        one.page.evaluate(f"const f = document.createElement('iframe'); f.src = '{pages.origin}/'; document.body.append(f)")
-        one.page.wait_for_timeout(500)
-        frames = [frame for frame in one.page.frames if frame is not one.page.main_frame]
-        assert all("mirrord" not in frame.content() or frame.url.startswith("chrome-error") for frame in frames)
+        one.page.evaluate(FRAME, f"{pages.origin}/")
+        (frame,) = (frame for frame in one.page.frames if frame is not one.page.main_frame)
+        assert "mirrord" not in frame.content() or frame.url.startswith("chrome-error")
         with one.page.context.expect_page() as opened:
             one.page.evaluate(f"window.ours = window.open('{pages.origin}/')")
         expect(opened.value.get_by_role("heading", level=1)).to_be_visible()

@@ -67,10 +67,12 @@ def test_whoever_wins_all_are_told_the_same(web: Web, lead: int) -> None:
     assert isinstance(value, str)
     assert (settled.answer, settled.winner_name) == (value, by[value])
     for name, card in cards.items():
+        card.page.get_by_role("button", name="About this session").click()
         happened = (
             card.page.get_by_role("region", name="Since you opened this page").get_by_role("listitem").filter(has_text=asked.prompt.title)
         )
         expect(happened).to_contain_text(f"Answered by {by[value] or 'the terminal'}: {value}")
+        card.page.keyboard.press("Escape")
         if by[value] not in (None, name):
             card.phase("lost_race")
     web.play.screen_is_back(asked)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.prompt_table import SECRET
-from tests.web.browser import Tab
-from tests.web.web import Web
+from tests.web.web import Web, frozen, no_daemon
 
 TABS = ("pocket", "desk")
 
@@ -25,28 +21,6 @@ def banner(page: Page) -> None:
 def live(page: Page) -> None:
     """It says so no longer."""
     expect(page.get_by_role("region", name="Connection")).to_have_count(0)
-
-
-@contextmanager
-def no_daemon(web: Web, how: signal.Signals = signal.SIGTERM) -> Iterator[None]:
-    """It ends, and after the block another one serves at the same address."""
-    port = urlsplit(web.origin).port
-    assert port is not None
-    web.stage.daemon.end(how)
-    yield
-    web.stage.daemon.start(port=port)
-    web.stage.wait_session()
-    web.play.connect()
-
-
-@contextmanager
-def frozen(tab: Tab) -> Iterator[None]:
-    """The browser runs nothing of the page, as phones do with one that is not looked at."""
-    session = tab.context.new_cdp_session(tab.page)
-    session.send("Page.setWebLifecycleState", {"state": "frozen"})
-    yield
-    session.send("Page.setWebLifecycleState", {"state": "active"})
-    session.detach()
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=["stopped", "killed"])

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import urlsplit
 
 import msgspec
 from playwright.sync_api import Page, expect
@@ -119,3 +120,29 @@ def mirrord(home: PiHome, *arguments: str) -> str:
 def standing(here: Stage) -> Iterator[Web]:
     """On a stage that stands."""
     yield Web(Play(here))
+
+
+@contextmanager
+def no_daemon(web: Web, how: signal.Signals = signal.SIGTERM) -> Iterator[None]:
+    """It ends, and after the block another one serves at the same address."""
+    port = urlsplit(web.origin).port
+    assert port is not None
+    web.stage.daemon.end(how)
+    try:
+        yield
+    finally:
+        web.stage.daemon.start(port=port)
+        web.stage.wait_session()
+        web.play.connect()
+
+
+@contextmanager
+def frozen(tab: Tab) -> Iterator[None]:
+    """The browser runs nothing of the page, as phones do with one that is not looked at."""
+    session = tab.context.new_cdp_session(tab.page)
+    session.send("Page.setWebLifecycleState", {"state": "frozen"})
+    try:
+        yield
+    finally:
+        session.send("Page.setWebLifecycleState", {"state": "active"})
+        session.detach()

@@ -118,6 +118,8 @@ def test_the_close_codes_are_those_of_the_code() -> None:
         (f"at most {OPTIONS_SENT} of `optionCount`", "extension_ui_request"),
         (f"(at most {OPTIONS_SENT} from there on)", "command"),
         (f"over {limits.PREFILL_INLINE_BYTES // KIB} KiB comes in", "extension_ui_request"),
+        (f"of a session take at most {limits.PROMPTS_BYTES // KIB // KIB} MiB", "extension_ui_request"),
+        (f"told in at most {limits.CUT_PROMPT_BYTES // KIB} KiB", "extension_ui_request"),
         (f"without one for {RETRY_SECONDS:.0f} s", "Life of a connection"),
     ],
 )

@@ -5,6 +5,7 @@
  * alone; fields of a later daemon are kept; an optional field that is wrong counts as absent. Times are milliseconds since the epoch.
  */
 
+import { CHAT_CAPABILITIES, chatEvent, chatFrame, receipt, type ChatClientMessage, type ChatServerMessage } from "./core/chat/messages.ts";
 import {
   anything,
   bool,
@@ -20,16 +21,38 @@ import {
   type Read,
   type Reader,
 } from "./core/reading.ts";
+import {
+  caret,
+  customView,
+  drawn,
+  indicator,
+  line,
+  pills,
+  placement,
+  region,
+  strips,
+  truncation,
+  widget,
+  workingRow,
+} from "./surface.ts";
+
+export type { CustomView, Indicator, Pill, Region, Truncation, Widget, WorkingRow } from "./surface.ts";
 
 export const SUBPROTOCOL = "mirrord.v1";
 export const ENDPOINT = "/v1/ws";
 export const PROTOCOL = { min: 1, max: 1 } as const;
-export const CAPABILITIES = ["extension-native-ui:v1:text-fallback", "extension-native-ui:v1:prompt-native"] as const;
+export const CAPABILITIES = [
+  "extension-native-ui:v1:text-fallback",
+  "extension-native-ui:v1:prompt-native",
+  "extension-native-ui:v1:surface-native",
+  "extension-native-ui:v1:osc8-links",
+  ...CHAT_CAPABILITIES,
+] as const;
 
 // ---- parts -------------------------------------------------------------------------------------------------------------
 
 const state = named(
-  ["working", "waiting", "your_turn", "idle", "failed", "suspended", "detached", "ended"],
+  ["working", "waiting", "your_turn", "idle", "failed", "retrying", "suspended", "detached", "ended"],
   // Of a later daemon: better said to be unknown than shown as something else.
   "unknown",
 );
@@ -56,7 +79,7 @@ export type RefusalReason = "settled" | "invalid" | "unknown" | "detached" | "fo
 const serverInfo = struct({ name: text, version: text, instance: text }, { host: text });
 export type ServerInfo = Read<typeof serverInfo>;
 
-const status = struct({ state, since: number }, { source: text });
+const status = struct({ state, since: number }, { source: text, menu: text, detail: text });
 export type Status = Read<typeof status>;
 
 const session = struct(
@@ -68,18 +91,15 @@ const session = struct(
     name: text,
     pid: number,
     piVersion: text,
+    extensionVersion: text,
     capabilities: readable(text),
     notices: readable(text),
-    // Of a later daemon.
     firstMessage: text,
+    screenShared: bool,
   },
 );
 /** One Pi in one terminal. */
 export type Session = Read<typeof session>;
-
-const truncation = struct({ field: text, shown: number, total: number }, {});
-/** A text or list that was cut: `shown` of `total`, in bytes, clusters or items as the field has it. */
-export type Truncation = Read<typeof truncation>;
 
 const questionOption = struct({ value: text, label: text }, { description: text });
 /** One option of a question: `value` goes back as it is and is never shown. */
@@ -93,7 +113,7 @@ const verdict = struct({ outcome, winner, at: number }, { winnerName: text, answ
 /** How a prompt ended, as far as it may be told. */
 export type Verdict = Read<typeof verdict>;
 
-const statusEntry = struct({ key: text, text }, {});
+const statusEntry = struct({ key: text, text }, { source: text });
 /** One keyed status of an extension. */
 export type StatusEntry = Read<typeof statusEntry>;
 
@@ -141,13 +161,28 @@ const notification = struct(
     statusText: text,
     title: text,
     widgetKey: text,
-    widgetLines: readable(text),
-    widgetPlacement: text,
+    widgetPlacement: placement,
+    workingVisible: bool,
+    workingIndicator: indicator,
+    hiddenThinkingLabel: text,
+    toolsExpanded: bool,
+    handoffId: text,
+    text,
+    textParts: number,
+    paste: bool,
+    requestId: text,
+    overlay: bool,
+    typing: bool,
+    ...drawn,
     cursor: text,
   },
 );
-/** `notify`, `setStatus`, `setTitle`, `setWidget`; an absent text, title or list of lines clears. */
+/** What an extension shows or says without waiting for an answer. The same message without its value clears. */
 export type ExtensionUINotification = Read<typeof notification>;
+
+const stripsChanged = struct({ type: literal("extension_ui_strips"), sessionId: text }, { above: pills, below: pills, cursor: text });
+/** The pills of a session are these now. */
+export type ExtensionUIStrips = Read<typeof stripsChanged>;
 
 const settled = struct(
   { type: literal("extension_ui_settled"), sessionId: text, id: text, outcome, winner, at: number },
@@ -180,10 +215,38 @@ export type SessionChanged = Read<typeof sessionChanged>;
 
 const snapshot = struct(
   { type: literal("snapshot"), sessionId: text, session, prompts: readable(request) },
-  { cursor: text, statuses: readable(statusEntry), title: text, working },
+  {
+    cursor: text,
+    statuses: readable(statusEntry),
+    title: text,
+    working,
+    surfaces: readable(widget),
+    header: region,
+    footer: region,
+    views: readable(customView),
+    strips,
+    workingRow,
+    hiddenThinkingLabel: text,
+    toolsExpanded: bool,
+  },
 );
 /** Everything that is true of a session now; events after `cursor` follow. */
 export type Snapshot = Read<typeof snapshot>;
+
+const screen = struct(
+  { type: literal("screen"), sessionId: text, columns: number, rows: number },
+  { lines: readable(line), caret, hidden: text },
+);
+/** The terminal's screen, for who watches it; `hidden` says why it is not shown. */
+export type Screen = Read<typeof screen>;
+
+const attentionKind = named(["waiting", "yourTurn", "failed", "over"], "unknown");
+const attention = struct(
+  { type: literal("attention"), sessionId: text, kind: attentionKind, title: text, body: text, at: number },
+  { promptId: text },
+);
+/** What to tell the person of a session now, in place of what was told of it before; `over`: that holds no longer. */
+export type Attention = Read<typeof attention>;
 
 const gap = struct({ type: literal("gap"), sessionId: text }, { since: text });
 /** The cursor could not be served: events were missed, a snapshot follows. */
@@ -199,11 +262,15 @@ export type ServerMessage =
   | Snapshot
   | ExtensionUIRequest
   | ExtensionUINotification
+  | ExtensionUIStrips
   | ExtensionUISettled
   | ResponseResult
   | CommandResult
+  | Screen
+  | Attention
   | Gap
-  | ProtocolError;
+  | ProtocolError
+  | ChatServerMessage;
 
 const READERS: ReadonlyMap<string, Reader<object>> = new Map<string, Reader<object>>([
   ["welcome", welcome],
@@ -211,11 +278,17 @@ const READERS: ReadonlyMap<string, Reader<object>> = new Map<string, Reader<obje
   ["snapshot", snapshot],
   ["extension_ui_request", request],
   ["extension_ui_notification", notification],
+  ["extension_ui_strips", stripsChanged],
   ["extension_ui_settled", settled],
   ["response_result", responseResult],
   ["command_result", commandResult],
+  ["screen", screen],
+  ["attention", attention],
   ["gap", gap],
   ["error", error],
+  ["chat_event", chatEvent],
+  ["chat_frame", chatFrame],
+  ["receipt", receipt],
 ]);
 
 /** The message in one text frame, or undefined when this build cannot read it. */
@@ -238,9 +311,12 @@ export function decode(frame: unknown): ServerMessage | undefined {
 export const readOptionsPage = struct({ offset: number, options: list(text), optionCount: number }, {});
 export type OptionsPage = Read<typeof readOptionsPage>;
 
-/** `command prefill`: one piece of an editor's text. */
-export const readPrefillPart = struct({ part: number, parts: number, text }, {});
-export type PrefillPart = Read<typeof readPrefillPart>;
+/** `command verdict`: how a prompt ended. */
+export const readVerdict = verdict;
+
+/** `command prefill` and `command handoff`: one piece of a long text. */
+export const readTextPart = struct({ part: number, parts: number, text }, {});
+export type TextPart = Read<typeof readTextPart>;
 
 // ---- client → daemon ---------------------------------------------------------------------------------------------------
 
@@ -262,6 +338,16 @@ export interface Subscribe {
 export interface Unsubscribe {
   readonly type: "unsubscribe";
   readonly sessionId: string;
+}
+
+/**
+ * The session on the screen of a page that is visible and has the focus; null: another page, or hidden. `present`: it can be seen, whatever
+ * is on it. After each hello and at each change.
+ */
+export interface Looking {
+  readonly type: "looking";
+  readonly sessionId: string | null;
+  readonly present?: true;
 }
 
 /** An answer: exactly one of the fields after `responseId`. */
@@ -293,4 +379,4 @@ export interface Command {
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
-export type ClientMessage = Hello | Subscribe | Unsubscribe | ExtensionUIResponse | ContentPart | Command;
+export type ClientMessage = Hello | Subscribe | Unsubscribe | ExtensionUIResponse | ContentPart | Command | Looking | ChatClientMessage;

@@ -1,6 +1,9 @@
 // A record of a process in which nothing has happened yet, and a session that keeps to itself.
+import { Board, type Sink } from "../../../bridge/extension/board.ts";
+import { Recorder } from "../../../bridge/extension/components.ts";
 import type { Around, Put } from "../../../bridge/extension/dialogs.ts";
 import { ABI, type Registry } from "../../../bridge/extension/registry.ts";
+import { Views } from "../../../bridge/extension/views.ts";
 
 export function blankRegistry(): Registry {
   return {
@@ -22,7 +25,10 @@ export function blankRegistry(): Registry {
   };
 }
 
-/** The agent rests, no key is pressed and nobody is told who won, unless `fields` say otherwise. */
+const NOBODY: Sink = { put: () => {}, drop: () => {}, hopeful: false, linked: false };
+
+/** The agent rests, no key is pressed, nobody is told who won and nobody looks on, unless `fields` say otherwise. */
 export function around(put: Put, fields: Partial<Around> = {}): Around {
-  return { put, keyboard: () => undefined, run: () => undefined, won: () => {}, ...fields };
+  const views = new Views({ board: new Board(NOBODY), recorder: new Recorder(), sees: () => true, drawn: () => {} });
+  return { put, keyboard: () => undefined, run: () => undefined, won: () => {}, views, ...fields };
 }

@@ -31,6 +31,8 @@ class Recorder implements Speaker {
   }
   stop(): void {}
   paired(): void {}
+  viewed(): void {}
+  chatted(): void {}
   acknowledged(): void {}
   unheard(): void {
     this.unheardTimes += 1;

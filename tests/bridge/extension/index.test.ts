@@ -37,11 +37,14 @@ test("it listens to the session and the agent and adds /mirrord", async () => {
     "agent_end",
     "agent_settled",
     "agent_start",
+    "model_select",
     "session_info_changed",
     "session_shutdown",
     "session_start",
+    "session_tree",
     "turn_end",
     "turn_start",
+    "user_bash",
   ]);
   assert.deepEqual([...pi.commands.keys()], ["mirrord"]);
   assert.ok(record().candidate);

@@ -82,10 +82,10 @@ test("a sub-agent in the same process is no session, and its end changes nothing
   await daemon.until(() => daemon.of("prompt_opened").length === 1);
   const agent = instance();
   agent.started({ reason: "startup" }, context("two", { hasUI: false, mode: "print" }));
-  agent.happened("agent_start", {});
+  agent.happened("agent_start");
   agent.ended({ reason: "quit" });
   assert.equal(shared.owner, one);
-  one.happened("agent_start", {});
+  one.happened("agent_start");
   await daemon.until(() => daemon.of("activity").length === 2);
   assert.deepEqual([daemon.of("hello").length, daemon.of("prompt_settled"), daemon.of("bye"), daemon.of("notice")], [1, [], [], []]);
 });
@@ -146,7 +146,7 @@ test("a second copy from another path stays passive and is told", async () => {
   const [first, second] = [instance("/a/index.ts"), instance("/b/index.ts")];
   first.started({ reason: "startup" }, ctx);
   second.started({ reason: "startup" }, ctx);
-  second.happened("agent_start", {});
+  second.happened("agent_start");
   await daemon.until(() => daemon.of("notice").length === 1);
   assert.deepEqual([shared.owner, daemon.of("hello").length], [first, 1]);
   assert.partialDeepStrictEqual(daemon.of("notice")[0], { code: "second_copy", detail: "/b/index.ts (0.1.0)" });
@@ -220,15 +220,15 @@ test("events become activity, the name of the conversation is told when it chang
   await synced(1);
   assert.equal(daemon.of("activity")[0]?.["working"], true);
   name = "My session";
-  one.happened("turn_start", { turnIndex: 2 });
-  one.happened("agent_settled", {});
+  one.happened("turn_start");
+  one.happened("agent_settled");
   await daemon.until(() => daemon.of("activity").length === 3);
   assert.deepEqual(
-    daemon.of("activity").map((activity) => [activity["working"], activity["cause"], activity["turnIndex"]]),
+    daemon.of("activity").map((activity) => [activity["working"], activity["cause"]]),
     [
-      [true, "resync", undefined],
-      [true, "turn_start", 2],
-      [false, "agent_settled", undefined],
+      [true, "resync"],
+      [true, "turn_start"],
+      [false, "agent_settled"],
     ],
   );
   assert.partialDeepStrictEqual(daemon.of("conversation"), [{ conversation: { id: "one", name: "My session" } }]);
@@ -268,7 +268,7 @@ test("off removes the session and keeps nothing; on brings it back", async () =>
   const heard = daemon.heard.length;
   one.command("on");
   await synced(2);
-  assert.equal(daemon.heard.slice(heard).map(({ type }) => type).join(" "), "hello resync_begin title activity resync_end");
+  assert.equal(daemon.heard.slice(heard).map(({ type }) => type).join(" "), "hello resync_begin title tools_expanded activity resync_end");
   assert.equal(daemon.of("title").at(-1)?.["title"], null);
 });
 

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 
+import type { ChatIncoming } from "../../../bridge/extension/chat_protocol.ts";
 import { DEAD_SECONDS, FRAME_BYTES, HELLO_SECONDS, PING_SECONDS, ROOM_BYTES, WAITING } from "../../../bridge/extension/limits.ts";
 import { Link, type Party, type Say, type Wire } from "../../../bridge/extension/link.ts";
-import type { Hello, Outgoing, PairMessage, Response, Stop } from "../../../bridge/extension/protocol.ts";
+import type { Hello, Outgoing, PairMessage, Response, ScreenView, Stop } from "../../../bridge/extension/protocol.ts";
 import { rows, source, type Message } from "./fixtures.ts";
 
 type Step = { about: string } | { link: string } | { dir: ">" | "<"; message: Message };
@@ -21,6 +22,8 @@ class Stage implements Wire, Party {
   readonly responses: Response[] = [];
   readonly stops: Stop[] = [];
   readonly codes: PairMessage[] = [];
+  readonly views: ScreenView[] = [];
+  readonly chatting: ChatIncoming[] = [];
   readonly acked: string[] = [];
   refusal: string | undefined;
   backlog = 0;
@@ -58,8 +61,14 @@ class Stage implements Wire, Party {
   stop(stop: Stop): void {
     this.stops.push(stop);
   }
+  viewed(view: ScreenView): void {
+    this.views.push(view);
+  }
   paired(message: PairMessage): void {
     this.codes.push(message);
+  }
+  chatted(message: ChatIncoming): void {
+    this.chatting.push(message);
   }
   acknowledged(ids: readonly string[]): void {
     this.acked.push(...ids);

@@ -3,10 +3,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { UNKNOWN_MEMBERS } from "../../../bridge/extension/limits.ts";
-import { KNOWN, unknownMembers } from "../../../bridge/extension/members.ts";
+import { MEMBERS, METHODS, unknownMembers } from "../../../bridge/extension/members.ts";
 import { StackMode } from "./pi_fakes.ts";
 
-test("28 members are known in both generations of Pi, and ask", () => assert.equal(KNOWN.size, 28 + 1));
+test("28 members are known in both generations of Pi, and ask", () => assert.equal(Object.keys(MEMBERS).length, 28 + 1));
+
+test("each is asked about, told, drawn, or said to be the terminal's; only those are left alone", () => {
+  const left = Object.entries(MEMBERS).flatMap(([name, treatment]) => (treatment === "terminal" ? [name] : []));
+  assert.deepEqual(left, [
+    "addAutocompleteProvider",
+    "getAllThemes",
+    "getEditorComponent",
+    "getEditorText",
+    "getTheme",
+    "getToolsExpanded",
+    "onTerminalInput",
+    "setEditorComponent",
+    "theme",
+  ]);
+  assert.deepEqual([...METHODS, ...left].sort(), Object.keys(MEMBERS).sort());
+});
 
 test("a Pi of today has nothing unknown", () => assert.deepEqual(unknownMembers(new StackMode().createExtensionUIContext()), []));
 

@@ -24,7 +24,8 @@ interface Bad {
 const GOOD = rows<Good>("bridge/messages.jsonl");
 const BAD = rows<Bad>("bridge/malformed.jsonl");
 const PAIRING = ["pair_code", "pair_code_refused", "pair_code_ended"];
-const DAEMON_TYPES = ["welcome", "refused", "ack", "resync", "response_part", "response", "stop", ...PAIRING, "ping", "pong"];
+const CHAT = ["chat_history", "chat_resync", "turn_part", "turn", "action"];
+const DAEMON_TYPES = ["screen_view", "welcome", "refused", "ack", "resync", "response_part", "response", "stop", ...PAIRING, ...CHAT, "ping", "pong"];
 
 for (const { name, message, ignored } of GOOD.filter(({ from }) => from === "daemon")) {
   test(`the daemon's ${name} decodes to ${ignored ? "nothing" : "itself"}`, () => {

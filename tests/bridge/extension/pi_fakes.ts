@@ -45,6 +45,19 @@ export interface Ui {
   setTitle(title: string): void;
   editor(title: string, prefill?: string): Promise<string | undefined>;
   custom(factory?: Factory, options?: object): Promise<unknown>;
+  setWidget(key: string, content: readonly string[] | ComponentFactory | undefined, options?: { placement?: string }): void;
+  setHeader(factory: ComponentFactory | undefined): void;
+  setFooter(factory: ComponentFactory | undefined): void;
+  setWorkingMessage(message?: string): void;
+  setWorkingVisible(visible: boolean): void;
+  setWorkingIndicator(options?: { frames?: string[]; intervalMs?: number }): void;
+  setHiddenThinkingLabel(label?: string): void;
+  setToolsExpanded(expanded: boolean): void;
+  getToolsExpanded(): boolean;
+  setEditorText(text: string): void;
+  pasteToEditor(text: string): void;
+  setTheme(name: string): { success: boolean };
+  readonly theme: typeof THEME;
   onTerminalInput(listener: KeyListener): () => void;
 }
 
@@ -52,6 +65,14 @@ export type KeyListener = (data: string) => { consume?: boolean } | undefined;
 
 /** As extensions write them: what it is given, and a way to end. */
 export type Factory = (screen: unknown, theme: unknown, keys: unknown, done: (value: unknown) => void) => object;
+
+export type ComponentFactory = (screen: unknown, theme: unknown, more?: unknown) => object;
+
+/** What is drawn in a place of Pi's screen. */
+interface Drawable {
+  render(width: number): unknown;
+  dispose?(): void;
+}
 
 export const THEME = { fg: (_token: string, text: string): string => text, bold: (text: string): string => text };
 
@@ -75,6 +96,11 @@ abstract class Interactive {
   readonly shown: string[] = [];
   readonly listeners = new Set<KeyListener>();
   private readonly customs: Component[] = [];
+  readonly widgets = new Map<string, Drawable>();
+  readonly regions = new Map<string, Drawable>();
+  isExpanded = false;
+  /** Pi that starts has no header yet. */
+  hasHeader = true;
   readonly screen = { requestRender: (): void => {} };
   readonly editorContainer: { children: unknown[] } = { children: ["editor"] };
 
@@ -88,6 +114,19 @@ abstract class Interactive {
       setTitle: (title) => void this.shown.push(`title ${title}`),
       editor: (title, prefill) => this.showExtensionEditor(title, prefill),
       custom: (factory) => this.showExtensionCustom(factory),
+      setWidget: (key, content) => this.setWidget(key, content),
+      setHeader: (factory) => (this.hasHeader ? this.setRegion("header", factory) : undefined),
+      setFooter: (factory) => this.setRegion("footer", factory),
+      setWorkingMessage: () => {},
+      setWorkingVisible: () => {},
+      setWorkingIndicator: () => {},
+      setHiddenThinkingLabel: () => {},
+      setToolsExpanded: (expanded) => void (this.isExpanded = expanded),
+      getToolsExpanded: () => this.isExpanded,
+      setEditorText: (text) => void this.shown.push(`text ${text}`),
+      pasteToEditor: (text) => void this.shown.push(`paste ${text}`),
+      setTheme: () => ({ success: true }),
+      theme: THEME,
       onTerminalInput: (listener) => {
         this.listeners.add(listener);
         return () => this.listeners.delete(listener);
@@ -130,6 +169,27 @@ abstract class Interactive {
         reject(error);
       }
     });
+  }
+
+  /** A frame: everything that extensions put on the screen is drawn, and what each returned is returned. */
+  draw(width: number): unknown[] {
+    const custom = this.customs.at(-1)?.inner as Drawable | undefined;
+    const all = [...this.widgets.values(), ...this.regions.values(), ...(custom === undefined ? [] : [custom])];
+    return all.map((component) => component.render(width));
+  }
+
+  private setWidget(key: string, content: readonly string[] | ComponentFactory | undefined): void {
+    this.widgets.get(key)?.dispose?.();
+    this.widgets.delete(key);
+    if (content === undefined) return;
+    if (typeof content !== "function") this.widgets.set(key, { render: () => [...content] });
+    else this.widgets.set(key, content(this.screen, THEME) as Drawable);
+  }
+
+  private setRegion(name: string, factory: ComponentFactory | undefined): void {
+    this.regions.get(name)?.dispose?.();
+    this.regions.delete(name);
+    if (factory !== undefined) this.regions.set(name, factory(this.screen, THEME, {}) as Drawable);
   }
 
   /** Somebody presses a key; whether anything but a listener got it. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { CONFIG_BYTES } from "../../../bridge/extension/limits.ts";
-import { parseConfig, privateReason } from "../../../bridge/extension/privacy.ts";
+import { parseConfig, preferences, privateReason } from "../../../bridge/extension/privacy.ts";
 import { TomlError } from "../../../bridge/extension/toml.ts";
 import { fixture } from "./fixtures.ts";
 
@@ -82,4 +82,12 @@ test("a folder that may not be entered makes private", { skip: process.getuid?.(
   mkdirSync(closed);
   chmodSync(closed, 0);
   assert.match(privateReason({ switch: undefined, configFile: join(closed, "c.toml"), folder: FOLDER, home: HOME })?.why ?? "", /cannot be used/);
+});
+
+test("a variable counts before the file, and one that is neither yes nor no does not", () => {
+  writeFileSync(CONFIG, "ask = false\nask_tool = false\nterminal_notice = false");
+  const words = { MIRRORD_ASK: "yes", MIRRORD_ASK_TOOL: " 1 ", MIRRORD_TERMINAL_NOTICE: "perhaps" };
+  const found = preferences(CONFIG, (name) => new Map(Object.entries(words)).get(name));
+  assert.deepEqual([found.ask, found.askTool, found.terminalNotice], [true, true, false]);
+  assert.equal(preferences(join(HOME, "none.toml"), (name) => (name === "MIRRORD_ASK" ? "off" : undefined)).ask, false);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { SWALLOW_MOST_MS, SWALLOW_QUIET_MS, TYPING_MS } from "../../../bridge/extension/limits.ts";
-import { Typing } from "../../../bridge/extension/typing.ts";
+import { isText, Typing } from "../../../bridge/extension/typing.ts";
 
 let now: number;
 let listeners: Set<(data: unknown) => { consume: true } | undefined>;
@@ -156,4 +156,12 @@ test("without a keyboard nothing is swallowed and nothing fails", () => {
   blind.closed(now);
   blind.watch(false);
   blind.stop();
+});
+
+test("letters, pasted text and letters of the newer keyboard protocol are text; keys that do something are not", () => {
+  for (const text of ["a", "É", "🍎", "1", "?", "abc", "\u001b[200~x y\u001b[201~", "\u001b[97u", "\u001b[97;2u", "\u001b[233;1:1u"]) {
+    assert.equal(isText(text), true, JSON.stringify(text));
+  }
+  const keys = ["", " ", "\r", "\n", "\t", "\u0003", "\u007f", "\u001b", "\u001b[A", "\u001b[3~", "\u001bOP", "\u001b[13u", "\u001b[27u", "\u001b[127u", "\u001b[57352u"];
+  for (const key of keys) assert.equal(isText(key), false, JSON.stringify(key));
 });

@@ -7,14 +7,14 @@ import { Working } from "../../../bridge/extension/working.ts";
 
 mock.timers.enable({ apis: ["setTimeout"] });
 
-let said: [boolean, string, unknown][];
+let said: [boolean, string][];
 let idle: unknown;
 let working: Working;
 
 beforeEach(() => {
   said = [];
   idle = false;
-  working = new Working((now, cause, turn) => void said.push([now, cause, turn]), () => {
+  working = new Working((now, cause) => void said.push([now, cause]), () => {
     if (idle === "stale") throw new Error("this context is stale");
     return idle;
   });
@@ -22,16 +22,16 @@ beforeEach(() => {
 
 test("a run on a Pi that settles", () => {
   working.event("agent_start");
-  working.event("turn_start", 0);
-  working.event("turn_end", 0);
+  working.event("turn_start");
+  working.event("turn_end");
   working.event("agent_end");
   working.event("agent_settled");
   mock.timers.tick(10 * IDLE_LOOK_MS);
   assert.deepEqual(said, [
-    [true, "agent_start", undefined],
-    [true, "turn_start", 0],
-    [true, "turn_end", 0],
-    [false, "agent_settled", undefined],
+    [true, "agent_start"],
+    [true, "turn_start"],
+    [true, "turn_end"],
+    [false, "agent_settled"],
   ]);
 });
 
@@ -43,7 +43,7 @@ test("a run on a Pi that does not settle: it is asked until it rests", () => {
   idle = true;
   mock.timers.tick(IDLE_LOOK_MS);
   mock.timers.tick(10 * IDLE_LOOK_MS);
-  assert.deepEqual(said.slice(1), [[false, "agent_end", undefined]]);
+  assert.deepEqual(said.slice(1), [[false, "agent_end"]]);
 });
 
 test("a retry goes on working", () => {
@@ -59,7 +59,7 @@ test("a context that cannot be asked any more counts as rest", () => {
   working.event("agent_start");
   idle = "stale";
   working.event("agent_end");
-  assert.deepEqual(said.at(-1), [false, "agent_end", undefined]);
+  assert.deepEqual(said.at(-1), [false, "agent_end"]);
 });
 
 test("after the end of the session nobody is asked", () => {

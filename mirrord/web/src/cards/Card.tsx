@@ -50,7 +50,7 @@ function Shown({ card, isOurs }: { card: Sent; isOurs: boolean }) {
   if (isOver) return <Ended card={card} size={{ isFull: isOpened, toggle: isOpened ? close : undefined }} isOurs={isOurs} />;
   const isLong = isOutgrown || !fits(prompt, room);
   if (isLong && !isOpened) return <Brief card={card} open={() => open(true)} />;
-  const canGrow = isLong || prompt.method === "ask" || prompt.method === "select";
+  const canGrow = isLong || prompt.method === "ask" || prompt.method === "select" || card.drawn !== undefined;
   const toggle = isOpened ? close : canGrow ? () => open(true) : undefined;
   const Kind = kindOf(prompt);
   return <Kind card={card} size={{ isFull: isOpened, toggle, outgrown: () => outgrow(true) }} />;

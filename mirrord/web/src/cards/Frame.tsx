@@ -2,6 +2,8 @@ import { Maximize2, Minimize2, SquareTerminal, MessageCircleQuestionMark } from 
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../design/Icon.tsx";
+import { MoreWait } from "../design/MoreWait.tsx";
+import { useModal } from "../design/useModal.ts";
 import { Banner, spokenNotice } from "./Banner.tsx";
 import { CountdownPill } from "./CountdownPill.tsx";
 import type { CardProps } from "./contract.ts";
@@ -80,6 +82,7 @@ function Framed({ card, size, view, said, children, foot }: FrameProps) {
         </p>
         {time.current !== undefined && <CountdownPill countdown={time.current} until={prompt.timeoutAt ?? 0} />}
         <Waiting card={card} isOver={isOver} />
+        {size.isFull && <MoreWait />}
         {size.toggle !== undefined && (
           <button type="button" class="button button-quiet button-icon" onClick={size.toggle}>
             <Icon node={size.isFull ? Minimize2 : Maximize2} label={size.isFull ? "Make small" : "Open full screen"} />
@@ -128,13 +131,14 @@ interface SheetProps {
 }
 
 function Sheet({ root, data, close, children }: SheetProps) {
+  const mayOpen = useModal();
   useLayoutEffect(() => {
     const dialog = root.current as HTMLDialogElement | null;
-    if (dialog === null || dialog.open) return;
+    if (!mayOpen || dialog === null || dialog.open) return;
     dialog.showModal();
     // Else the first button in it has the focus, and Enter closes what was just opened.
     dialog.focus({ preventScroll: true });
-  }, [root]);
+  }, [root, mayOpen]);
   const cancel = (event: Event): void => {
     // What is in the sheet decides whether it is there, not the browser.
     event.preventDefault();

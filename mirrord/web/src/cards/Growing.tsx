@@ -1,4 +1,6 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
+
+import { useGrowth } from "../design/useGrowth.ts";
 
 interface GrowingProps {
   readonly text: string;
@@ -12,13 +14,7 @@ interface GrowingProps {
 /** A text field that is as high as its text, so that it never scrolls inside the card. */
 export function Growing({ text, label, isReadOnly, obstacleId, input, focus }: GrowingProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    const element = field.current;
-    // `field-sizing` does the same where it is known, and without two layouts.
-    if (element === null || CSS.supports("field-sizing", "content")) return;
-    element.style.blockSize = "auto";
-    element.style.blockSize = `${element.scrollHeight}px`;
-  }, [text]);
+  useGrowth(field, text);
   return (
     <textarea
       ref={field}

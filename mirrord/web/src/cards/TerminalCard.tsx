@@ -1,6 +1,9 @@
-import { SquareTerminal } from "lucide";
-import type { ExtensionUIRequest } from "../protocol.ts";
+import { EyeOff, SquareTerminal } from "lucide";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { CustomView, ExtensionUIRequest } from "../protocol.ts";
 import { Icon } from "../design/Icon.tsx";
+import { SurfaceBody } from "../surfaces/later.tsx";
 import { IgnoreButton } from "./Foot.tsx";
 import { Frame, type KindProps } from "./Frame.tsx";
 import { mark } from "./marks.ts";
@@ -17,6 +20,7 @@ export function TerminalCard({ card, size }: KindProps) {
       {prompt.message !== undefined && prompt.message !== "" && <Said text={prompt.message} />}
       <Cuts sentences={notShown(prompt.truncated)} />
       <Look prompt={prompt} isWhole={size.isFull} />
+      {card.drawn !== undefined && <View prompt={prompt} drawn={card.drawn} isWhole={size.isFull} />}
       <p class="at-terminal">
         <Icon node={SquareTerminal} />
         <span>
@@ -25,6 +29,48 @@ export function TerminalCard({ card, size }: KindProps) {
         </span>
       </p>
     </Frame>
+  );
+}
+
+/** What the dialog draws, as it draws it: to look at. */
+function View({ prompt, drawn, isWhole }: { prompt: ExtensionUIRequest; drawn: CustomView; isWhole: boolean }) {
+  const hasLines = drawn.nativeSurface !== undefined || (drawn.widgetLines?.length ?? 0) > 0;
+  if (hasLines) {
+    return (
+      <Steady class={isWhole ? "view view-whole" : "view"}>
+        <SurfaceBody drawn={drawn} name={`view:${prompt.id}`} title={prompt.title} depth={2} />
+      </Steady>
+    );
+  }
+  return (
+    <p class="line secondary view-hidden">
+      <Icon node={EyeOff} small />
+      {drawn.typing === true
+        ? "Somebody may be typing in it, so it is shown on devices that may answer, not on this one."
+        : "It has drawn nothing yet."}
+    </p>
+  );
+}
+
+/** Never lower than it was at this width: a card that moves with each frame takes no press. */
+function Steady({ class: name, children }: { class: string; children: ComponentChildren }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    let width = element.offsetWidth;
+    const observer = new ResizeObserver(() => {
+      const isTurned = element.offsetWidth !== width;
+      width = element.offsetWidth;
+      element.style.minBlockSize = isTurned ? "" : `${element.offsetHeight}px`;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={place} class={name}>
+      {children}
+    </div>
   );
 }
 

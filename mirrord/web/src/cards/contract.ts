@@ -3,7 +3,7 @@
  * with these props, one at a time, inside an error boundary of its own.
  */
 
-import type { ExtensionUIRequest, OptionsPage, Session, Verdict } from "../protocol.ts";
+import type { CustomView, ExtensionUIRequest, OptionsPage, Session, Verdict } from "../protocol.ts";
 
 /**
  * Where an answer of this browser stands, and whether the prompt still waits.
@@ -71,4 +71,6 @@ export interface CardProps {
   readonly loadOptions: (offset: number) => Promise<OptionsPage>;
   /** The whole prefill of an editor, however it travels. Rejects as above. */
   readonly loadPrefill: () => Promise<string>;
+  /** What a dialog of its extension's own draws now, where that is forwarded. */
+  readonly drawn?: CustomView | undefined;
 }

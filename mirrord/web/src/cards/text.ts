@@ -45,11 +45,6 @@ function obstacle(text: string, limit: number, name: string): string | undefined
   return isLong ? `This is more than the ${name} that Pi takes here.` : undefined;
 }
 
-/** `text` without what `<input>` cannot hold, so that what is restored is what the field shows. */
-export function singleLine(text: string): string {
-  return text.replace(/[\r\n]+/g, " ");
-}
-
 /** A count of things for a person: `1 option`, `12,000 options`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -69,8 +69,7 @@ function swallow(element: HTMLElement, isAllowed: () => boolean): (() => void)[]
     if ((isFromPointer && !isPressAllowed) || !isAllowed()) stop(event);
   };
   const key = (event: KeyboardEvent): void => {
-    const isTyped = isTextField(event.target) && event.key !== "Enter" && event.key !== "Escape";
-    if (!isTyped && ACTING.test(event.key) && !isAllowed()) stop(event);
+    if (!isTyped(event) && ACTING.test(event.key) && !isAllowed()) stop(event);
   };
   return [
     listen(element, "pointerdown", press),
@@ -78,6 +77,12 @@ function swallow(element: HTMLElement, isAllowed: () => boolean): (() => void)[]
     listen(element, "click", click as (event: Event) => void),
     listen(element, "keydown", key as (event: Event) => void),
   ];
+}
+
+/** Whether it writes: also Enter, where it begins a line and sends nothing. */
+function isTyped({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  if (key === "Enter") return target instanceof HTMLTextAreaElement && !ctrlKey && !metaKey;
+  return isTextField(target) && key !== "Escape";
 }
 
 export function isTextField(target: EventTarget | null): target is HTMLInputElement | HTMLTextAreaElement {

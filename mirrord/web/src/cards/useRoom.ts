@@ -4,6 +4,8 @@ import type { Room } from "./fit.ts";
 
 // Of the window, so that lines of the conversation, the bar above and the composer below stay in sight.
 const SHARE = 0.66;
+// As designed: the composer with nothing in it, out of which the card grows.
+const COMPOSER_PX = 56;
 const READING_REM = 44;
 const GUTTERS_PX = 32;
 const DESIGNED_PX = 16;
@@ -21,7 +23,8 @@ export function useRoom(): Room {
 
 function measure(): Room {
   const text = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || DESIGNED_PX;
-  return { width: Math.min(innerWidth - GUTTERS_PX, READING_REM * text), height: innerHeight * SHARE, scale: text / DESIGNED_PX };
+  const scale = text / DESIGNED_PX;
+  return { width: Math.min(innerWidth - GUTTERS_PX, READING_REM * text), height: innerHeight * SHARE - COMPOSER_PX * scale, scale };
 }
 
 /** Keeps `sheet` on the part of the screen that no on-screen keyboard covers, and the field that is typed in inside it. */

@@ -6,9 +6,7 @@
 import type { Draft, DraftFields } from "../cards/contract.ts";
 import type { ExtensionUIRequest } from "../protocol.ts";
 import { list, record, struct, text, type Reader } from "./reading.ts";
-
-/** The part of `sessionStorage` that is used. */
-export type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
+import { attempt, keysOf, type Shelf } from "./shelf.ts";
 
 const PREFIX = "mirrord.draft.";
 const NOTHING: DraftFields = Object.freeze({});
@@ -37,7 +35,7 @@ export class Drafts {
   /** Takes over what an earlier load of this page left on the shelf. */
   constructor(shelf: Shelf | undefined) {
     this.#shelf = shelf;
-    for (const key of keys(shelf)) {
+    for (const key of keysOf(shelf, PREFIX)) {
       const kept = readKept(parse(attempt(() => shelf?.getItem(key)) ?? ""));
       if (kept === undefined) continue;
       this.#kept.set(kept.prompt.id, kept.fields);
@@ -80,23 +78,6 @@ export class Drafts {
     else attempt(() => this.#shelf?.setItem(PREFIX + id, JSON.stringify({ prompt: { sessionId, id, title, method, source }, fields })));
     if (had !== this.has(prompt.id)) this.onChange();
   }
-}
-
-/** A shelf that is full or forbidden keeps nothing; memory still does. */
-function attempt<T>(use: () => T): T | undefined {
-  try {
-    return use();
-  } catch {
-    return undefined;
-  }
-}
-
-function keys(shelf: Shelf | undefined): readonly string[] {
-  return (
-    attempt(() =>
-      Array.from({ length: shelf?.length ?? 0 }, (_, place) => shelf?.key(place) ?? "").filter((key) => key.startsWith(PREFIX)),
-    ) ?? []
-  );
 }
 
 function parse(json: string): unknown {

@@ -77,6 +77,8 @@ export interface Hand {
   readonly shown?: string;
   /** The answer to it was given in this page, and taken. */
   readonly taken?: boolean;
+  /** The prompt that the person came for: it is first, and stays when it is over already. */
+  readonly wanted?: string | undefined;
 }
 
 export interface Choice {
@@ -93,9 +95,9 @@ export interface Choice {
  * stays until that is lifted; with typed text in it, it is kept after that until dismissed.
  */
 export function choose(view: SessionView, hand: Hand, hasText: (promptId: string) => boolean, now: number): Choice {
-  const kept = view.ended.filter((one) => hasText(one.prompt.id)).map((one) => one.prompt.id);
-  const first = view.prompts[0]?.id;
-  const { pressed } = hand;
+  const { pressed, wanted } = hand;
+  const kept = view.ended.filter((one) => hasText(one.prompt.id) || one.prompt.id === wanted).map((one) => one.prompt.id);
+  const first = (view.prompts.find((one) => one.id === wanted) ?? view.prompts[0])?.id;
   if (pressed !== undefined && isThere(view, pressed)) return { active: pressed, kept: kept.filter((id) => id !== pressed) };
   const leaving = view.ended.find((one) => one.prompt.id === hand.shown);
   if (leaving !== undefined) {

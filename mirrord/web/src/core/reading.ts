@@ -27,6 +27,11 @@ export function named<const N extends string, const O extends string>(names: rea
   };
 }
 
+/** One of these names; another one is not read, so that it counts as absent. */
+export function oneOf<const N extends string>(names: readonly N[]): Reader<N> {
+  return (raw) => names.find((name) => name === raw);
+}
+
 /** A list in which every item counts, because items are answered by their place: one that is wrong makes the whole unreadable. */
 export function list<T>(item: Reader<T>): Reader<readonly T[]> {
   return (raw) => {

@@ -10,11 +10,11 @@ import type {
   ServerMessage,
   Session,
   Snapshot,
-  StatusEntry,
   Verdict,
   Welcome,
   Working,
 } from "../protocol.ts";
+import * as around from "./ambient.ts";
 
 /** A session that a new daemon does not list yet is kept so long: its extension comes back within seconds. */
 export const MISSING_MS = 30_000;
@@ -40,6 +40,8 @@ export interface Happening {
   readonly kind: "notify" | "settled";
   readonly severity: NotifyType;
   readonly text: string;
+  /** The extension that said it, where that is known. */
+  readonly source?: string;
   readonly prompt?: ExtensionUIRequest;
   readonly verdict?: Verdict;
 }
@@ -48,12 +50,13 @@ export interface SessionView {
   readonly session: Session;
   /** After which event to go on; absent until a snapshot came. */
   readonly cursor?: string;
+  /** When the last event came, by the daemon's clock; absent where all that is known came whole. */
+  readonly eventAt?: number;
   /** Open prompts in server order. */
   readonly prompts: readonly ExtensionUIRequest[];
   /** Newest last. */
   readonly ended: readonly Ended[];
-  readonly statuses: readonly StatusEntry[];
-  readonly title?: string;
+  readonly ambient: around.Ambient;
   readonly working?: Working;
   /** Newest last. */
   readonly recent: readonly Happening[];
@@ -95,7 +98,7 @@ export function take(state: State, message: ServerMessage, now: number): State {
     case "snapshot":
       return snapshot(state, message, now);
     case "extension_ui_request":
-      return inSession(state, message, (view) => ({
+      return inSession(state, message, now, (view) => ({
         ...view,
         prompts: withPrompt(view.prompts, message),
         // Another daemon is told of it anew: it was thought to be over.
@@ -105,11 +108,22 @@ export function take(state: State, message: ServerMessage, now: number): State {
       return settled(state, message, now);
     case "extension_ui_notification":
       return notified(state, message, now);
+    case "extension_ui_strips":
+      return inSession(state, message, now, (view) => ({
+        ...view,
+        ambient: { ...view.ambient, strips: around.stripsOf(message) },
+      }));
     case "response_result":
       return ruled(state, message, now);
+    // What the worker shows as a notification is no state of a session; nobody here watches a screen.
+    case "attention":
+    case "screen":
     case "gap":
     case "command_result":
     case "error":
+    case "chat_event":
+    case "chat_frame":
+    case "receipt":
       return state;
   }
 }
@@ -136,6 +150,25 @@ export function dismissed(state: State, sessionId: string, promptId: string): St
   if (view === undefined) return { ...state, answers };
   const ended = view.ended.filter((one) => one.prompt.id !== promptId);
   return { ...state, answers, sessions: new Map(state.sessions).set(sessionId, { ...view, ended }) };
+}
+
+/** A text that an extension handed over was taken or given up. */
+export function handedOver(state: State, sessionId: string, handoffId: string): State {
+  const view = state.sessions.get(sessionId);
+  return view === undefined ? state : put(state, { ...view, ambient: around.taken(view.ambient, handoffId) });
+}
+
+/** A long text that an extension handed over came, or could not be fetched. */
+export function fetched(state: State, sessionId: string, handoffId: string, outcome: Parameters<typeof around.fetched>[2]): State {
+  const view = state.sessions.get(sessionId);
+  return view === undefined ? state : put(state, { ...view, ambient: around.fetched(view.ambient, handoffId, outcome) });
+}
+
+/** Hand-offs whose texts were not fetched yet, of sessions that are here. */
+export function unfetched(state: State): readonly { readonly sessionId: string; readonly id: string }[] {
+  return [...state.sessions.values()].flatMap(({ session: { sessionId }, ambient, missingSince }) =>
+    missingSince !== undefined ? [] : around.unfetched(ambient).map((id) => ({ sessionId, id })),
+  );
 }
 
 /** The cursors to go on from, by session. */
@@ -179,20 +212,21 @@ function changed(state: State, change: "added" | "changed" | "removed", session:
 }
 
 function snapshot(state: State, message: Snapshot, now: number): State {
-  const { title: _, missingSince: __, ...before } = state.sessions.get(message.sessionId) ?? fresh(message.session);
+  const { missingSince: _, eventAt, ...before } = state.sessions.get(message.sessionId) ?? fresh(message.session);
   const open = new Set(message.prompts.map((prompt) => prompt.id));
   const known = new Set(before.ended.map((one) => one.prompt.id));
   const missed = before.prompts.filter((prompt) => !open.has(prompt.id) && !known.has(prompt.id));
   const view: SessionView = {
     ...before,
     ...(message.cursor === undefined ? {} : { cursor: message.cursor }),
-    ...(message.title === undefined ? {} : { title: message.title }),
+    // Others came since, and nobody tells when.
+    ...(eventAt === undefined || message.cursor !== before.cursor ? {} : { eventAt }),
     ...(message.working === undefined ? {} : { working: message.working }),
     session: message.session,
     prompts: message.prompts,
     // What was open and is not: it ended while nobody told.
     ended: [...before.ended.filter((one) => !open.has(one.prompt.id)), ...missed.map((prompt) => ({ prompt, at: now }))].slice(-ENDED),
-    statuses: message.statuses ?? [],
+    ambient: around.fromSnapshot(before.ambient, message),
   };
   return { ...state, sessions: new Map(state.sessions).set(message.sessionId, view) };
 }
@@ -208,7 +242,7 @@ function settled(state: State, message: ExtensionUISettled, now: number): State 
     ...(reason === undefined ? {} : { reason }),
   };
   return end(
-    inSession(state, message, (view) => view),
+    inSession(state, message, now, (view) => view),
     message.sessionId,
     message.id,
     verdict,
@@ -232,6 +266,7 @@ function end(state: State, sessionId: string, promptId: string, verdict: Verdict
     {
       ...view,
       prompts: view.prompts.filter((one) => one.id !== promptId),
+      ambient: around.settled(view.ambient, promptId),
       ended: [...view.ended, { prompt, verdict, at: now }].slice(-ENDED),
       recent: [...view.recent, happening].slice(-RECENT),
     },
@@ -239,33 +274,21 @@ function end(state: State, sessionId: string, promptId: string, verdict: Verdict
 }
 
 function notified(state: State, message: ExtensionUINotification, now: number): State {
-  switch (message.method) {
-    case "notify": {
-      if (message.message === undefined || !state.sessions.has(message.sessionId)) return state;
-      const id = state.happened + 1;
-      const happening: Happening = {
-        id,
-        sessionId: message.sessionId,
-        at: now + state.clockOffset,
-        kind: "notify",
-        severity: message.notifyType ?? "info",
-        text: message.message,
-      };
-      return inSession({ ...state, happened: id }, message, (view) => ({ ...view, recent: [...view.recent, happening].slice(-RECENT) }));
-    }
-    case "setStatus": {
-      const { statusKey: key, statusText: text } = message;
-      if (key === undefined) return inSession(state, message, (view) => view);
-      return inSession(state, message, (view) => ({ ...view, statuses: withStatus(view.statuses, key, text) }));
-    }
-    case "setTitle":
-      return inSession(state, message, ({ title: _, ...view }) => ({
-        ...view,
-        ...(message.title === undefined ? {} : { title: message.title }),
-      }));
-    default:
-      return inSession(state, message, (view) => view);
+  if (message.method !== "notify") {
+    return inSession(state, message, now, (view) => ({ ...view, ambient: around.notified(view.ambient, message) }));
   }
+  if (message.message === undefined || !state.sessions.has(message.sessionId)) return state;
+  const id = state.happened + 1;
+  const happening: Happening = {
+    id,
+    sessionId: message.sessionId,
+    at: now + state.clockOffset,
+    kind: "notify",
+    severity: message.notifyType ?? "info",
+    text: message.message,
+    ...(message.source === undefined ? {} : { source: message.source }),
+  };
+  return inSession({ ...state, happened: id }, message, now, (view) => ({ ...view, recent: [...view.recent, happening].slice(-RECENT) }));
 }
 
 function ruled(state: State, message: ResponseResult, now: number): State {
@@ -297,29 +320,25 @@ const REFUSED: Readonly<Record<string, string>> = {
 function inSession(
   state: State,
   message: { readonly sessionId: string; readonly cursor?: string },
+  now: number,
   change: (view: SessionView) => SessionView,
 ): State {
   const view = state.sessions.get(message.sessionId);
   if (view === undefined) return state;
   const after = change(view);
-  return put(state, message.cursor === undefined ? after : { ...after, cursor: message.cursor });
+  return put(state, message.cursor === undefined ? after : { ...after, cursor: message.cursor, eventAt: now + state.clockOffset });
 }
 
 function put(state: State, view: SessionView): State {
   return { ...state, sessions: new Map(state.sessions).set(view.session.sessionId, view) };
 }
 
-function fresh(session: Session): SessionView {
-  return { session, prompts: [], ended: [], statuses: [], recent: [] };
+/** A session of which nothing is known yet. */
+export function fresh(session: Session): SessionView {
+  return { session, prompts: [], ended: [], ambient: around.NOTHING, recent: [] };
 }
 
 function withPrompt(prompts: readonly ExtensionUIRequest[], prompt: ExtensionUIRequest): readonly ExtensionUIRequest[] {
   const known = prompts.findIndex((one) => one.id === prompt.id);
   return known < 0 ? [...prompts, prompt] : prompts.with(known, prompt);
-}
-
-function withStatus(statuses: readonly StatusEntry[], key: string, text: string | undefined): readonly StatusEntry[] {
-  const known = statuses.findIndex((one) => one.key === key);
-  if (text === undefined) return statuses.filter((one) => one.key !== key);
-  return known < 0 ? [...statuses, { key, text }] : statuses.with(known, { key, text });
 }

@@ -1,6 +1,6 @@
 /** Which notifications stand on screen, and for how long. Pure; milliseconds. */
 
-import type { NotifyType } from "../protocol.ts";
+import type { Attention, NotifyType } from "../protocol.ts";
 
 export interface Toast {
   readonly id: number;
@@ -9,6 +9,10 @@ export interface Toast {
   /** Where it comes from, for a person. */
   readonly from: string;
   readonly sessionId: string;
+  /** The prompt that it is about. */
+  readonly promptId?: string;
+  /** Why it calls the person to that session; the next call takes its place. */
+  readonly call?: Attention["kind"];
   /** When it goes by itself; an error stays until it is taken away. */
   readonly until?: number;
 }

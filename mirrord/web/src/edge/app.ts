@@ -3,14 +3,16 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 
 import { Drafts } from "../core/drafts.ts";
-import { titleOf, waitingInAll } from "../core/listing.ts";
+import { titleOf } from "../core/listing.ts";
+import { attempt } from "../core/shelf.ts";
 import { EMPTY, type State } from "../core/state.ts";
 import * as toasting from "../core/toasts.ts";
 import type { Identity } from "../pairing/conversation.ts";
 import type { ServerMessage } from "../protocol.ts";
-import { ring, showWaiting } from "./attention.ts";
-import { Client, type Link } from "./client.ts";
+import { ring } from "./attention.ts";
+import { Client } from "./client.ts";
 import { forgetIdentity, loadIdentity, saveIdentity } from "./identity_store.ts";
+import type { Link } from "./link.ts";
 import { lastSession, sound } from "./preferences.ts";
 import { go, route } from "./route.ts";
 
@@ -32,12 +34,18 @@ export const toasts = signal<readonly toasting.Toast[]>([]);
 export const toastsHeld = signal(false);
 /** This browser's clock, each second while the page is seen. Milliseconds since the epoch. */
 export const clock = signal(Date.now());
+const clockOffset = computed(() => state.value.clockOffset);
+/** The daemon's clock, as often: what it tells is of its time. */
+export const daemonClock = computed(() => clock.value + clockOffset.value);
 /** Counts changes of which cards hold typed text. */
 export const draftsChanged = signal(0);
 /** What a screen reader says next; `urgent` interrupts. */
 export const said = signal<{ readonly text: string; readonly urgent: boolean }>({ text: "", urgent: false });
 
-export const drafts = new Drafts(shelf());
+/** How many toasts there were; the last one's id. */
+let toasted = 0;
+
+export const drafts = new Drafts(attempt(() => sessionStorage));
 drafts.onChange = () => (draftsChanged.value += 1);
 
 /** The machine that the daemon runs on, as its name or this page's address has it. */
@@ -52,9 +60,8 @@ export async function begin(named: boolean): Promise<void> {
     };
     return;
   }
-  effect(() => showWaiting(waitingInAll(state.value)));
   effect(() => {
-    if (route.value.screen === "session") lastSession.value = route.value.sessionId;
+    if (standing.value.kind === "paired" && route.value.screen === "session") lastSession.value = route.value.sessionId;
   });
   tickWhileSeen();
   try {
@@ -76,8 +83,8 @@ export async function becomeDevice(identity: Identity): Promise<void> {
   connect(identity, true);
 }
 
-/** Forget who this browser is. */
-export async function unpair(): Promise<void> {
+/** This browser is no device any more, and is to become one. What was typed stays: whoever pairs it again typed it. */
+export async function pairAgain(): Promise<void> {
   await forgetIdentity();
   leave();
   standing.value = { kind: "unpaired" };
@@ -93,17 +100,24 @@ export function say(text: string, urgent = false): void {
   said.value = { text, urgent };
 }
 
+/** Shows it over the page, for as long as its severity is worth. */
+export function toast(shown: Omit<toasting.Toast, "id" | "until">): void {
+  toasted += 1;
+  toasts.value = toasting.add(toasts.peek(), { ...shown, id: toasted }, Date.now());
+}
+
 export function dismissToast(id: number): void {
   toasts.value = toasts.peek().filter((one) => one.id !== id);
 }
 
-function leave(): void {
+/** Nothing more is heard from the daemon, or told to it. */
+export function leave(): void {
   toasts.value = [];
   if (standing.peek().kind === "paired") (standing.peek() as { client: Client }).client.stop();
 }
 
 function connect(identity: Identity, returning: boolean): void {
-  const client = new Client(identity);
+  const client = new Client(identity, attempt(() => localStorage));
   let back = returning ? lastSession.peek() : "";
   // Who does something has chosen where to be.
   for (const chosen of ["pointerdown", "keydown"]) addEventListener(chosen, () => (back = ""), { once: true, capture: true });
@@ -123,11 +137,12 @@ function connect(identity: Identity, returning: boolean): void {
 /** What is worth a toast, a sound or a word. */
 function notice(message: ServerMessage): void {
   if (message.type === "extension_ui_notification" && message.method === "notify" && message.message !== undefined) {
-    const { sessionId, message: text, notifyType: severity = "info" } = message;
+    const { sessionId, message: text, notifyType: severity = "info", source } = message;
     const session = state.peek().sessions.get(sessionId)?.session;
     if (session === undefined) return;
-    const toast = { id: state.peek().happened, severity, text, from: titleOf(session), sessionId };
-    toasts.value = toasting.add(toasts.peek(), toast, Date.now());
+    toast({ severity, text, from: source === undefined ? titleOf(session) : `${source} in ${titleOf(session)}`, sessionId });
+  } else if (message.type === "extension_ui_notification" && message.method === "set_editor_text") {
+    say(message.source === undefined ? "An extension hands over a text." : `${message.source} hands over a text.`);
   } else if (message.type === "extension_ui_request") {
     const session = state.peek().sessions.get(message.sessionId)?.session;
     if (session !== undefined) say(`${titleOf(session)} asks: ${message.title}`.slice(0, SAID_CHARS));
@@ -145,14 +160,6 @@ function tickWhileSeen(): void {
   };
   setInterval(tick, 1000);
   document.addEventListener("visibilitychange", tick);
-}
-
-function shelf(): Storage | undefined {
-  try {
-    return sessionStorage;
-  } catch {
-    return undefined;
-  }
 }
 
 function isLoopback(host: string): boolean {

@@ -1,64 +1,74 @@
 /**
- * The edge around the pure parts: timers, sockets and WebCrypto carry out what `core/connection` and `core/pending` say, and
+ * The edge around the pure parts: timers and a line to the daemon carry out what `core/connection` and `core/pending` say, and
  * `core/state` keeps what the daemon tells. Screens read the signals and call the methods.
  */
 
-import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 import type { Answer } from "../cards/contract.ts";
 import * as connection from "../core/connection.ts";
 import { outgoing } from "../core/content.ts";
 import { entries } from "../core/listing.ts";
 import * as pending from "../core/pending.ts";
+import type { Shelf } from "../core/shelf.ts";
 import * as core from "../core/state.ts";
 import { stoodStill, type Moment } from "../core/wake.ts";
-import { authenticate, Unreachable, type Identity } from "../pairing/conversation.ts";
+import type { Identity } from "../pairing/conversation.ts";
 import * as wire from "../protocol.ts";
-import { socketUrl, talk } from "./channel.ts";
-import { Requests } from "./requests.ts";
+import { Line } from "./line.ts";
+import { linkOf, type Link } from "./link.ts";
+import { Requests, wholeText } from "./requests.ts";
+import { Talks } from "./talks.ts";
 
 /** How often it is looked whether the page stood still. */
 const LOOK_MS = 5_000;
 /** More is not followed at once; the rest is still listed. The daemon's own bound is higher. */
 const FOLLOWED = 64;
-/** The longest a token lasts, whatever the clocks of both sides say. */
-const TOKEN_MS = 15 * 60_000;
-/** A piece of a prefill more than its own count says is no prefill: 1 MiB is at most this many. */
-const PREFILL_PARTS = 64;
 
 const LOST = "mirrord cannot be reached now. Try again when the connection is back.";
 
-/** The connection as a person needs to know it. */
-export type Link =
-  | { readonly kind: "live" }
-  | { readonly kind: "connecting"; readonly why: connection.LostReason; readonly since: number; readonly tries: number }
-  | { readonly kind: "stopped"; readonly reason: connection.StopReason; readonly detail?: string };
-
 export class Client {
-  readonly #identity: Identity;
+  readonly #line: Line;
   readonly #state = signal(core.EMPTY);
   readonly #connection = signal(connection.NEW);
   #pending = pending.NONE_PENDING;
-  #socket: WebSocket | undefined;
-  #proof: AbortController | undefined;
   #followed = new Set<string>();
   readonly #requests = new Requests();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looked: Moment = moment();
   readonly #ending = new AbortController();
+  #looking: wire.Looking = { type: "looking", sessionId: null };
 
   /** Told of every message that was understood, after it was taken in. */
   onMessage: (message: wire.ServerMessage) => void = () => {};
   /** Told when an answer of this browser counted. */
   onAccepted: (promptId: string) => void = () => {};
 
+  /** The conversations. */
+  readonly talks: Talks;
   readonly state: ReadonlySignal<core.State> = this.#state;
-  readonly link: ReadonlySignal<Link> = computed(() => linkOf(this.#connection.value));
+  readonly link: ReadonlySignal<Link> = computed(() => linkOf(this.#connection.value, steady(), Date.now()));
 
-  constructor(identity: Identity) {
-    this.#identity = identity;
+  /** `shelf` keeps what was sent and is not over. */
+  constructor(identity: Identity, shelf: Shelf | undefined) {
+    this.#line = new Line(identity, {
+      tell: (event) => this.#tell(event),
+      take: (message, attempt) => this.#take(message, attempt),
+      cursors: () => core.cursors(this.#state.peek()),
+      now: this.now,
+    });
+    const daemon = {
+      locks: navigator.locks,
+      send: (message: wire.ClientMessage) => this.#line.send(message),
+      now: () => this.now(),
+      request: (name: string, args: wire.Command["args"]) => this.#request(name, args),
+    };
+    this.talks = new Talks(daemon, shelf);
     this.#requests.onSilence = () => this.#tell({ type: "suspect" });
   }
+
+  /** Told of what calls the person elsewhere. */
+  onAttention: (message: wire.Attention) => void = () => {};
 
   /** The daemon's time, as well as this browser knows it. */
   readonly now = (): number => Date.now() + this.#state.peek().clockOffset;
@@ -73,6 +83,7 @@ export class Client {
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && woke(), { signal });
     const look = setInterval(() => this.#look(), LOOK_MS);
     signal.addEventListener("abort", () => clearInterval(look));
+    this.talks.start(signal);
     this.#tell({ type: "start" });
   }
 
@@ -80,7 +91,7 @@ export class Client {
   stop(): void {
     this.#ending.abort();
     clearTimeout(this.#timer);
-    this.#abandon();
+    this.#line.abandon();
   }
 
   /** The person wants it now. */
@@ -98,6 +109,25 @@ export class Client {
     this.#carry(pending.give(this.#pending, out, steady()));
   }
 
+  /** This page shows that session to somebody now, or none, and whether it can be seen. Said at once, and on each connection. */
+  look(sessionId: string | null, isSeen: boolean): void {
+    const { sessionId: before, present: wasSeen = false } = this.#looking;
+    if (sessionId === before && isSeen === wasSeen) return;
+    this.#looking = { type: "looking", sessionId, ...(isSeen ? { present: true } : {}) };
+    if (this.#connection.peek().phase.kind === "live") this.#line.send(this.#looking);
+  }
+
+  /** The data of a command's result. Rejects with a sentence for a person. */
+  command(name: string, args?: wire.Command["args"]): Promise<unknown> {
+    return this.#request(name, args);
+  }
+
+  /** Milliseconds since the daemon was heard last; undefined while there is no connection. */
+  silence(): number | undefined {
+    const { phase } = this.#connection.peek();
+    return phase.kind === "live" ? steady() - phase.heardAt : undefined;
+  }
+
   dismiss(prompt: wire.ExtensionUIRequest): void {
     this.#state.value = core.dismissed(this.#state.peek(), prompt.sessionId, prompt.id);
   }
@@ -112,16 +142,17 @@ export class Client {
   /** The whole prefill of an editor. Rejects with a sentence for a person. */
   async prefill(prompt: wire.ExtensionUIRequest): Promise<string> {
     if (prompt.prefillParts === undefined) return prompt.prefill ?? "";
-    let text = "";
-    for (let part = 0, parts = 1; part < parts; part += 1) {
-      const piece = wire.readPrefillPart(await this.#request("prefill", { id: prompt.id, part }));
-      if (piece === undefined || piece.part !== part || piece.parts > PREFILL_PARTS) {
-        throw new Error("mirrord sent a text that this page cannot read.");
-      }
-      text += piece.text;
-      parts = piece.parts;
-    }
-    return text;
+    return wholeText((part) => this.#request("prefill", { id: prompt.id, part }));
+  }
+
+  /** How a prompt ended that this page was not told of. Rejects where the daemon does not remember it. */
+  async verdict(promptId: string): Promise<wire.Verdict | undefined> {
+    return wire.readVerdict(await this.#request("verdict", { id: promptId }));
+  }
+
+  /** A text that was handed over was taken or given up. */
+  taken(sessionId: string, handoffId: string): void {
+    this.#state.value = core.handedOver(this.#state.peek(), sessionId, handoffId);
   }
 
   // ---- what the pure parts say ------------------------------------------------------------------------------------------
@@ -140,17 +171,17 @@ export class Client {
   #do(command: connection.Command): void {
     switch (command.type) {
       case "prove":
-        void this.#prove(command.attempt);
+        void this.#line.prove(command.attempt);
         break;
       case "open":
-        this.#open(command.attempt, command.token);
+        this.#line.open(command.attempt, command.token);
         break;
       case "probe":
         // Any reply will do, a refusal as well.
         this.#request("ping").catch(() => {});
         break;
       case "abandon":
-        this.#abandon();
+        this.#line.abandon();
         break;
     }
   }
@@ -158,7 +189,7 @@ export class Client {
   #carry(sent: pending.Sent): void {
     this.#pending = sent.pending;
     for (const out of sent.unsure) this.#mark(out, "unsure");
-    for (const out of sent.send) for (const frame of out.frames) this.#send(frame);
+    for (const out of sent.send) for (const frame of out.frames) this.#line.send(frame);
     if (sent.unsure.length > 0) this.#tell({ type: "suspect" });
     this.#schedule();
   }
@@ -191,73 +222,11 @@ export class Client {
   #lost(): void {
     this.#followed.clear();
     this.#requests.fail(LOST);
+    this.talks.lost();
     this.#carry(pending.lost(this.#pending));
   }
 
   // ---- the daemon -------------------------------------------------------------------------------------------------------
-
-  async #prove(attempt: number): Promise<void> {
-    const proof = new AbortController();
-    this.#proof = proof;
-    let end: Awaited<ReturnType<typeof authenticate>>;
-    try {
-      end = await talk((channel) => authenticate(channel, location.host, this.#identity), proof.signal);
-    } catch (error) {
-      this.#tell({ type: "not_proved", attempt, reason: error instanceof Unreachable ? "unreachable" : "no_crypto" });
-      return;
-    }
-    switch (end.kind) {
-      case "token": {
-        const lasts = Math.min(end.expiresAt - this.now(), TOKEN_MS);
-        this.#tell({ type: "proved", attempt, token: { token: end.token, endsAt: steady() + lasts } });
-        break;
-      }
-      case "not_genuine":
-        this.#tell({ type: "not_proved", attempt, reason: "not_genuine" });
-        break;
-      case "refused": {
-        const gone = end.code === "unknown_device" || end.code === "bad_signature";
-        this.#tell({ type: "not_proved", attempt, reason: gone ? "revoked" : "unreachable" });
-      }
-    }
-  }
-
-  #open(attempt: number, token: string): void {
-    const socket = new WebSocket(socketUrl(wire.ENDPOINT), [wire.SUBPROTOCOL, `bearer.${token}`]);
-    this.#socket = socket;
-    socket.onopen = () => {
-      const resume = core.cursors(this.#state.peek());
-      this.#send({
-        type: "hello",
-        client: { name: this.#identity.name, kind: "web" },
-        protocol: wire.PROTOCOL,
-        capabilities: wire.CAPABILITIES,
-        ...(Object.keys(resume).length === 0 ? {} : { resume }),
-      });
-    };
-    socket.onmessage = ({ data }: MessageEvent<unknown>) => {
-      const message = wire.decode(data);
-      batch(() => {
-        this.#tell({ type: "heard", attempt });
-        if (message !== undefined) this.#take(message, attempt);
-      });
-    };
-    socket.onclose = ({ code, reason }) => this.#tell({ type: "closed", attempt, code, reason });
-  }
-
-  #abandon(): void {
-    this.#proof?.abort();
-    this.#proof = undefined;
-    const socket = this.#socket;
-    this.#socket = undefined;
-    if (socket === undefined) return;
-    socket.onopen = socket.onmessage = socket.onclose = null;
-    socket.close();
-  }
-
-  #send(message: wire.ClientMessage): void {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
-  }
 
   #take(message: wire.ServerMessage, attempt: number): void {
     switch (message.type) {
@@ -270,10 +239,23 @@ export class Client {
         return this.#requests.replied(message);
       case "response_result":
         return this.#ruled(message);
+      case "attention":
+        return this.onAttention(message);
+      case "chat_event":
+      case "chat_frame":
+      case "receipt":
+        return this.talks.take(message);
     }
     this.#state.value = core.take(this.#state.peek(), message, Date.now());
-    if (message.type === "session") {
-      if (message.change === "removed") this.#followed.delete(message.session.sessionId);
+    if (message.type === "extension_ui_notification" && message.handoffId !== undefined && message.textParts !== undefined) {
+      void this.#fetch(message.sessionId, message.handoffId);
+    } else if (message.type === "session") {
+      const { sessionId, status } = message.session;
+      const isGone = message.change === "removed";
+      // One that has ended takes the place of none that lives.
+      if (isGone || status.state === "ended") this.#followed.delete(sessionId);
+      if (isGone) this.talks.gone(sessionId);
+      else this.talks.met(sessionId);
       this.#follow();
     }
     this.onMessage(message);
@@ -286,10 +268,14 @@ export class Client {
     }
     const resumed = core.cursors(this.#state.peek());
     this.#state.value = core.take(this.#state.peek(), message, Date.now());
-    this.#followed = new Set(message.sessions.map(({ sessionId }) => sessionId).filter((id) => id in resumed));
+    const here = message.sessions.filter(({ sessionId, status }) => sessionId in resumed && status.state !== "ended");
+    this.#followed = new Set(here.map(({ sessionId }) => sessionId));
     this.#tell({ type: "welcomed", attempt });
+    this.#line.send(this.#looking);
     this.#follow();
+    this.talks.welcomed(message);
     this.#carry(pending.back(this.#pending, steady()));
+    for (const { sessionId, id } of core.unfetched(this.#state.peek())) void this.#fetch(sessionId, id);
     this.onMessage(message);
   }
 
@@ -300,7 +286,7 @@ export class Client {
       if (this.#followed.size >= FOLLOWED) return;
       if (group === "ended" || view.missingSince !== undefined || this.#followed.has(sessionId)) continue;
       this.#followed.add(sessionId);
-      this.#send({ type: "subscribe", sessionId, ...(view.cursor === undefined ? {} : { since: view.cursor }) });
+      this.#line.send({ type: "subscribe", sessionId, ...(view.cursor === undefined ? {} : { since: view.cursor }) });
     }
   }
 
@@ -318,23 +304,20 @@ export class Client {
     this.#schedule();
   }
 
-  #request(name: string, args?: wire.Command["args"]): Promise<unknown> {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error(LOST));
-    return this.#requests.make(name, args, (command) => this.#send(command));
+  /** The daemon keeps few long hand-offs, and not for long: one is fetched when it is told. */
+  async #fetch(sessionId: string, id: string): Promise<void> {
+    const outcome = await wholeText((part) => this.#request("handoff", { sessionId, id, part })).then(
+      (text) => ({ text }),
+      (error: unknown) => ({ failure: error instanceof Error ? error.message : "The text could not be fetched." }),
+    );
+    // Without a connection it is still on its way: it is asked for again over the next one.
+    if ("failure" in outcome && this.#connection.peek().phase.kind !== "live") return;
+    this.#state.value = core.fetched(this.#state.peek(), sessionId, id, outcome);
   }
-}
 
-/** One object, so that nothing is drawn anew when nothing changed. */
-const LIVE: Link = { kind: "live" };
-
-function linkOf({ phase, lost, lostAt, failures }: connection.Connection): Link {
-  switch (phase.kind) {
-    case "live":
-      return LIVE;
-    case "stopped":
-      return { kind: "stopped", reason: phase.reason, ...(phase.detail === undefined ? {} : { detail: phase.detail }) };
-    default:
-      return { kind: "connecting", why: lost, since: Date.now() - (steady() - lostAt), tries: failures };
+  #request(name: string, args?: wire.Command["args"]): Promise<unknown> {
+    if (!this.#line.isOpen) return Promise.reject(new Error(LOST));
+    return this.#requests.make(name, args, (command) => this.#line.send(command));
   }
 }
 

@@ -1,9 +1,12 @@
 /** Commands that wait for their results, over one connection. */
 
-import type { Command, CommandResult } from "../protocol.ts";
+import { readTextPart, type Command, type CommandResult } from "../protocol.ts";
 
 /** A command's reply takes no longer than this on a connection that lives. */
 const REPLY_MS = 10_000;
+
+/** More pieces than this are no text of ours: 1 MiB is at most so many. */
+const TEXT_PARTS = 64;
 
 interface Waiting {
   readonly resolve: (data: unknown) => void;
@@ -48,4 +51,18 @@ export class Requests {
     }
     this.#waiting.clear();
   }
+}
+
+/** A long text, however many pieces it comes in. Rejects with an Error whose message is one sentence for a person. */
+export async function wholeText(ask: (part: number) => Promise<unknown>): Promise<string> {
+  let text = "";
+  for (let part = 0, parts = 1; part < parts; part += 1) {
+    const piece = readTextPart(await ask(part));
+    if (piece === undefined || piece.part !== part || piece.parts > TEXT_PARTS) {
+      throw new Error("mirrord sent a text that this page cannot read.");
+    }
+    text += piece.text;
+    parts = piece.parts;
+  }
+  return text;
 }

@@ -4,8 +4,11 @@ import { signal } from "@preact/signals";
 
 import { codeInFragment } from "../pairing/code.ts";
 
+/** `details`: what there is to know about the session stands over its page. `prompt`: the one that a notification was about. */
 export type Route =
-  { readonly screen: "sessions" } | { readonly screen: "session"; readonly sessionId: string } | { readonly screen: "settings" };
+  | { readonly screen: "sessions" }
+  | { readonly screen: "session"; readonly sessionId: string; readonly details?: boolean; readonly prompt?: string }
+  | { readonly screen: "settings" };
 
 export const route = signal<Route>({ screen: "sessions" });
 
@@ -24,7 +27,11 @@ export function hrefOf(to: Route): string {
     case "sessions":
       return "#";
     case "session":
-      return `#session=${encodeURIComponent(to.sessionId)}`;
+      return [
+        `#session=${encodeURIComponent(to.sessionId)}`,
+        ...(to.details === true ? ["details"] : []),
+        ...(to.prompt === undefined ? [] : [`prompt=${encodeURIComponent(to.prompt)}`]),
+      ].join("&");
     case "settings":
       return "#settings";
   }
@@ -52,9 +59,16 @@ function readAddress(): void {
 
 function parse(fragment: string): Route {
   if (fragment === "settings") return { screen: "settings" };
-  if (!fragment.startsWith("session=")) return { screen: "sessions" };
+  const fields = new Map(fragment.split("&").map((field) => [field.split("=", 1)[0] ?? "", field.slice(field.indexOf("=") + 1)]));
   try {
-    return { screen: "session", sessionId: decodeURIComponent(fragment.slice("session=".length)) };
+    const [sessionId, prompt] = ["session", "prompt"].map((name) => decodeURIComponent(fields.get(name) ?? ""));
+    if (!sessionId) return { screen: "sessions" };
+    return {
+      screen: "session",
+      sessionId,
+      ...(fields.has("details") ? { details: true } : {}),
+      ...(prompt ? { prompt } : {}),
+    };
   } catch {
     return { screen: "sessions" };
   }

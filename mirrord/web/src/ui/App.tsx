@@ -11,14 +11,15 @@ import { Away } from "./Away.tsx";
 import { Boundary } from "./Boundary.tsx";
 import { Foreign } from "./Foreign.tsx";
 import { Help } from "./Help.tsx";
+import { SettingsPage } from "./later.tsx";
 import { LinkBanner } from "./LinkBanner.tsx";
 import { Notice } from "./Notice.tsx";
 import { Pairing } from "./Pairing.tsx";
 import { NoPi, SessionList } from "./SessionList.tsx";
 import { SessionPage } from "./SessionPage.tsx";
-import { SettingsPage } from "./SettingsPage.tsx";
 import { Stopped } from "./Stopped.tsx";
 import { Toasts } from "./Toasts.tsx";
+import { WelcomeNotice } from "./WelcomeNotice.tsx";
 
 export function App() {
     return (
@@ -74,6 +75,7 @@ function Shell() {
                 </a>
             )}
             <LinkBanner />
+            <WelcomeNotice />
             {(both || detail === undefined) && (
                 <Pane main={!both} class="pane-list">
                     <Area name="list of sessions">

@@ -7,10 +7,15 @@ import { Notice } from "./Notice.tsx";
 /** Connecting takes less on a network that works: until then nothing is said to be wrong. */
 const PATIENCE_MS = 2_500;
 
+/** Nothing came of connecting for longer than it takes. */
+export function isAway(): boolean {
+    const now = link.value;
+    return now?.kind === "connecting" && now.tries > 0 && clock.value - now.since >= PATIENCE_MS;
+}
+
 /** No daemon was reached since this page was opened: a shape of what is to come, then why it does not. `shape`: no more than that. */
 export function Away({ shape = false }: { shape?: boolean }) {
-    const now = link.value;
-    if (shape || now?.kind !== "connecting" || now.tries === 0 || clock.value - now.since < PATIENCE_MS) {
+    if (shape || !isAway()) {
         return (
             <div class="groups" aria-hidden="true">
                 <div class="rows skeleton">

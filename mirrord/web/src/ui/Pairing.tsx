@@ -10,6 +10,7 @@ import { readCode, showCode } from "../pairing/code.ts";
 import { pair, Unreachable, type Identity } from "../pairing/conversation.ts";
 import { Foreign } from "./Foreign.tsx";
 import { Logo } from "./Logo.tsx";
+import { withCode } from "./withCode.tsx";
 
 /** The daemon's bound on a name. */
 const NAME_CHARS = 64;
@@ -269,11 +270,6 @@ function Failed({ failure }: { failure: Failure }) {
             </p>
         </div>
     );
-}
-
-/** What stands between backticks, as a terminal would have it. */
-function withCode(sentence: string) {
-    return sentence.split("`").map((part, place) => (place % 2 === 0 ? part : <code class="mono">{part}</code>));
 }
 
 function Heading({ children }: { children: string }) {

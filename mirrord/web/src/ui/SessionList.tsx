@@ -5,8 +5,9 @@ import { entries, folderOf, shortPath, titleOf, type Entry } from "../core/listi
 import { Icon } from "../design/Icon.tsx";
 import { link, machine, state } from "../edge/app.ts";
 import { hrefOf, route } from "../edge/route.ts";
-import { Away } from "./Away.tsx";
+import { Away, isAway } from "./Away.tsx";
 import { Ago, Foreign } from "./Foreign.tsx";
+import { LastKnown } from "./LastKnown.tsx";
 import { Notice } from "./Notice.tsx";
 import { LOOKS, StateGlyph } from "./status.tsx";
 
@@ -46,8 +47,13 @@ export function SessionList({ alone }: { alone: boolean }) {
 function List({ alone }: { alone: boolean }) {
     const all = entries(state.value);
     if (all.length === 0) {
-        if (state.value.welcomedAt === undefined) return <Away shape={!alone} />;
-        return alone ? <NoPi /> : <p class="groups secondary">No session.</p>;
+        if (state.value.welcomedAt === undefined) return <Unreached alone={alone} />;
+        if (alone) return <NoPi />;
+        return (
+            <div class="groups">
+                <p class="group-name">No session</p>
+            </div>
+        );
     }
     return (
         <nav class="groups" aria-label="Sessions">
@@ -70,6 +76,17 @@ function List({ alone }: { alone: boolean }) {
                 );
             })}
         </nav>
+    );
+}
+
+/** No list has come: why, and what is known from the last time. */
+function Unreached({ alone }: { alone: boolean }) {
+    const away = isAway();
+    return (
+        <>
+            {(alone || !away) && <Away shape={!alone} />}
+            {away && <LastKnown />}
+        </>
     );
 }
 

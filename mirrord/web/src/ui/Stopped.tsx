@@ -1,7 +1,7 @@
 import { KeyRound, RefreshCcw, ShieldAlert } from "lucide";
 
-import type { Link } from "../edge/client.ts";
-import { unpair } from "../edge/app.ts";
+import type { Link } from "../edge/link.ts";
+import { pairAgain } from "../edge/app.ts";
 import { Foreign } from "./Foreign.tsx";
 import { Notice } from "./Notice.tsx";
 
@@ -15,7 +15,7 @@ export function Stopped({ link }: { link: Extract<Link, { kind: "stopped" }> }) 
                         Its right was taken away with mirrord devices, or mirrord has lost its memory. What you typed is kept until you
                         close this tab.
                     </p>
-                    <button type="button" class="button button-primary" onClick={() => void unpair()}>
+                    <button type="button" class="button button-primary" onClick={() => void pairAgain()}>
                         Pair again
                     </button>
                 </Notice>
@@ -30,7 +30,7 @@ export function Stopped({ link }: { link: Extract<Link, { kind: "stopped" }> }) 
                     <button type="button" class="button button-outline" onClick={() => location.reload()}>
                         Try again
                     </button>
-                    <button type="button" class="button button-danger" onClick={() => void unpair()}>
+                    <button type="button" class="button button-danger" onClick={() => void pairAgain()}>
                         Pair again
                     </button>
                 </Notice>
@@ -53,7 +53,7 @@ export function Stopped({ link }: { link: Extract<Link, { kind: "stopped" }> }) 
             return (
                 <Notice icon={ShieldAlert} title="This browser could not use its key" role="danger" whole>
                     <p>Its stored key is damaged or was refused. Pair this browser again.</p>
-                    <button type="button" class="button button-primary" onClick={() => void unpair()}>
+                    <button type="button" class="button button-primary" onClick={() => void pairAgain()}>
                         Pair again
                     </button>
                 </Notice>

@@ -1,14 +1,23 @@
-import { Bell, CircleX, TriangleAlert, X } from "lucide";
+import { Bell, CircleCheck, CircleX, MessageCircleQuestionMark, TriangleAlert, X } from "lucide";
 
 import { Icon } from "../design/Icon.tsx";
 import { dismissToast, toasts, toastsHeld } from "../edge/app.ts";
 import { hrefOf } from "../edge/route.ts";
 import { Foreign } from "./Foreign.tsx";
 
-const LOOKS = {
+/** How news of each severity looks. */
+export const SEVERITIES = {
     info: { icon: Bell, words: "Notice", role: "quiet" },
     warning: { icon: TriangleAlert, words: "Warning", role: "warning" },
     error: { icon: CircleX, words: "Error", role: "danger" },
+} as const;
+
+const CALLS = {
+    waiting: { icon: MessageCircleQuestionMark, words: "Question", role: "accent" },
+    yourTurn: { icon: CircleCheck, words: "Your turn", role: "success" },
+    failed: { icon: CircleX, words: "Failed", role: "danger" },
+    over: SEVERITIES.info,
+    unknown: SEVERITIES.info,
 } as const;
 
 /** Notifications of sessions, newest last. They wait while the pointer or the focus is on them. */
@@ -26,15 +35,16 @@ export function Toasts() {
             onFocusOut={release}
         >
             {toasts.value.map((toast) => {
-                const { icon, words, role } = LOOKS[toast.severity];
+                const { icon, words, role } = toast.call === undefined ? SEVERITIES[toast.severity] : CALLS[toast.call];
+                const prompt = toast.promptId === undefined ? {} : { prompt: toast.promptId };
                 return (
-                    <div key={toast.id} class={`toast toast-${toast.severity}`}>
+                    <div key={toast.id} class={`toast toast-${role}`}>
                         <span class={`glyph glyph-${role}`}>
                             <Icon node={icon} label={words} />
                         </span>
                         <a
                             class="toast-text"
-                            href={hrefOf({ screen: "session", sessionId: toast.sessionId })}
+                            href={hrefOf({ screen: "session", sessionId: toast.sessionId, ...prompt })}
                             onClick={() => dismissToast(toast.id)}
                         >
                             <Foreign class="toast-words">{toast.text}</Foreign>

@@ -27,6 +27,12 @@ interface Look {
 export const LOOKS: Readonly<Record<ShownState, Look>> = {
     waiting: { icon: MessageCircleQuestionMark, words: "Needs you", role: "accent", meaning: "Pi waits for an answer." },
     working: { icon: LoaderCircle, words: "Working", role: "plain", meaning: "When Pi asks something, it appears here." },
+    retrying: {
+        icon: RefreshCw,
+        words: "Trying again",
+        role: "warning",
+        meaning: "The model could not be asked. Pi waits and tries again by itself.",
+    },
     your_turn: {
         icon: CircleDot,
         words: "Your turn",

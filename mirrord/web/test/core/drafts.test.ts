@@ -3,31 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Drafts, type Shelf } from "../../src/core/drafts.ts";
+import { Drafts } from "../../src/core/drafts.ts";
 import type { ExtensionUIRequest } from "../../src/protocol.ts";
+import { FakeShelf } from "../edge/browser.ts";
 
 const PROMPT: ExtensionUIRequest = { type: "extension_ui_request", sessionId: "s", id: "p", method: "input", title: "Name" };
 
-class Kept extends Map<string, string> implements Shelf {
-  get length(): number {
-    return this.size;
-  }
-  getItem(key: string): string | null {
-    return this.get(key) ?? null;
-  }
-  setItem(key: string, value: string): void {
-    this.set(key, value);
-  }
-  removeItem(key: string): void {
-    this.delete(key);
-  }
-  key(place: number): string | null {
-    return [...this.keys()][place] ?? null;
-  }
-}
-
 test("text comes back after a reload, with enough of its prompt to show it", () => {
-  const shelf = new Kept();
+  const shelf = new FakeShelf();
   new Drafts(shelf).of(PROMPT).save({ value: "Ada" });
   const reloaded = new Drafts(shelf);
   assert.deepEqual({ ...reloaded.of(PROMPT).read() }, { value: "Ada" });
@@ -36,19 +19,19 @@ test("text comes back after a reload, with enough of its prompt to show it", () 
     [["p", "Name"]],
   );
   reloaded.of(PROMPT).clear();
-  assert.equal(shelf.size, 0);
+  assert.equal(shelf.length, 0);
   assert.equal(new Drafts(shelf).has("p"), false);
 });
 
 test("a masked field and a text that is said to be sensitive stay in memory", () => {
-  const shelf = new Kept();
+  const shelf = new FakeShelf();
   const drafts = new Drafts(shelf);
   drafts.of({ ...PROMPT, masked: true }).save({ value: "hunter2" });
   assert.equal(drafts.has("p"), true);
-  assert.equal(shelf.size, 0);
+  assert.equal(shelf.length, 0);
   drafts.of(PROMPT).save({ value: "open" });
   drafts.of(PROMPT).save({ value: "hunter2" }, { sensitive: true });
-  assert.equal(shelf.size, 0, "what was stored before it was known to be sensitive goes too");
+  assert.equal(shelf.length, 0, "what was stored before it was known to be sensitive goes too");
 });
 
 test("empty fields are no text", () => {
@@ -60,14 +43,14 @@ test("empty fields are no text", () => {
 });
 
 test("a shelf that is full, forbidden or holds rubbish is no harm", () => {
-  const full = new Kept();
+  const full = new FakeShelf();
   full.setItem = () => {
     throw new DOMException("full", "QuotaExceededError");
   };
   const drafts = new Drafts(full);
   drafts.of(PROMPT).save({ value: "Ada" });
   assert.equal(drafts.has("p"), true);
-  const rubbish = new Kept([
+  const rubbish = new FakeShelf([
     ["mirrord.draft.a", "{"],
     ["mirrord.draft.b", '{"prompt":{"id":3},"fields":{}}'],
     ["mirrord.draft.c", '{"prompt":{"sessionId":"s","id":"c","title":"t","method":"input"},"fields":{"__proto__":"x","value":3}}'],

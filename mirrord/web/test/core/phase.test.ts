@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { NOTHING } from "../../src/core/ambient.ts";
 import { choose, FAREWELL_MS, open, over, OWN_FAREWELL_MS, SHORT_FAREWELL_MS } from "../../src/core/phase.ts";
 import type { AnswerState, Ended, SessionView } from "../../src/core/state.ts";
 import type { ExtensionUIRequest, Session } from "../../src/protocol.ts";
@@ -17,7 +18,7 @@ function view(open: readonly string[], ended: readonly Ended[] = [], state: Sess
     cursor: "e:1",
     prompts: open.map(prompt),
     ended,
-    statuses: [],
+    ambient: NOTHING,
     recent: [],
   };
 }
@@ -104,4 +105,15 @@ test("an ended card with typed text is kept beside the active one until dismisse
     "first it says how it ended",
   );
   assert.deepEqual(choose(settled, { shown: "a" }, hasText, SHORT_FAREWELL_MS), { active: "b", kept: ["a"] });
+});
+
+test("the prompt that a person came for is first, and the others wait behind it", () => {
+  assert.deepEqual(choose(view(["a", "b"]), { wanted: "b" }, NO_TEXT, 0), { active: "b", kept: [] });
+  assert.deepEqual(choose(view(["a", "b"]), { wanted: "b", pressed: "a" }, NO_TEXT, 0).active, "a", "but not under a finger");
+  assert.deepEqual(choose(view(["a"]), { wanted: "gone" }, NO_TEXT, 0).active, "a");
+});
+
+test("the prompt that a person came for says how it ended for as long as they like", () => {
+  const ended = { prompt: prompt("b"), verdict: AT_TERMINAL, at: 0 };
+  assert.deepEqual(choose(view(["a"], [ended]), { wanted: "b" }, NO_TEXT, FAREWELL_MS * 100), { active: "a", kept: ["b"] });
 });

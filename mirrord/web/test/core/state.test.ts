@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answered, cursors, dismissed, EMPTY, ENDED, MISSING_MS, pass, RECENT, take, type State } from "../../src/core/state.ts";
+import { answered, cursors, dismissed, EMPTY, ENDED, fetched, MISSING_MS, pass, RECENT, take, unfetched, type State } from "../../src/core/state.ts";
 import type { ExtensionUIRequest, ServerMessage, Session, Welcome } from "../../src/protocol.ts";
 
 const NOW = 1_000_000;
@@ -71,6 +71,15 @@ test("a settlement takes the prompt away and keeps how it ended", () => {
   assert.equal(view(state).recent.length, 1);
 });
 
+test("when the last event came is known of what was told alone, not of what came whole", () => {
+  const whole = play(WELCOME, snapshot(prompt("a")));
+  assert.equal(view(whole).eventAt, undefined);
+  const told = take(whole, prompt("b", "e:2"), NOW + 60_000);
+  assert.equal(view(told).eventAt, NOW + 65_000, "by the daemon's clock");
+  assert.equal(view(take(told, { ...snapshot(), cursor: "e:2" } as ServerMessage, NOW + 70_000)).eventAt, NOW + 65_000);
+  assert.equal(view(take(told, { ...snapshot(), cursor: "e:9" } as ServerMessage, NOW + 70_000)).eventAt, undefined, "others came meanwhile");
+});
+
 test("a settlement of a prompt that is not known changes nothing", () => {
   const before = play(WELCOME, snapshot(prompt("a")));
   assert.deepEqual(take(before, settle("z"), NOW), before);
@@ -113,19 +122,6 @@ test("a session that a restarted daemon does not list yet stays, and goes when i
   assert.equal(view(back).missingSince, undefined);
 });
 
-test("statuses and the title are state by key; without a text they clear", () => {
-  const notify = (more: object): ServerMessage => ({ type: "extension_ui_notification", sessionId: "s", method: "setStatus", ...more });
-  const state = play(
-    WELCOME,
-    snapshot(),
-    notify({ statusKey: "a", statusText: "1" }),
-    notify({ statusKey: "job" }),
-    notify({ method: "setTitle", title: "t" }),
-  );
-  assert.deepEqual([view(state).statuses, view(state).title], [[{ key: "a", text: "1" }], "t"]);
-  assert.equal(view(take(state, notify({ method: "setTitle" }), NOW)).title, undefined);
-});
-
 test("a removed session is gone, and what is said of strangers is not heard", () => {
   const state = play(WELCOME, { type: "session", change: "removed", session: SESSION });
   assert.equal(state.sessions.size, 0);
@@ -145,4 +141,13 @@ test("what has passed is bounded", () => {
     state = take(take(state, prompt(`${count}`), NOW), settle(`${count}`), NOW);
   }
   assert.deepEqual([view(state).recent.length, view(state).ended.length, view(state).prompts.length], [RECENT, ENDED, 0]);
+});
+
+test("a text that was on its way when the link was lost is asked for again, where its session is still here", () => {
+  const told: ServerMessage = { type: "extension_ui_notification", sessionId: "s", method: "set_editor_text", handoffId: "h", textParts: 2 };
+  const before = play(WELCOME, snapshot(), told);
+  assert.deepEqual(unfetched(take(before, WELCOME, NOW)), [{ sessionId: "s", id: "h" }]);
+  assert.deepEqual(unfetched(take(before, { ...WELCOME, sessions: [] }, NOW)), []);
+  assert.deepEqual(unfetched(fetched(before, "s", "h", { text: "t" })), []);
+  assert.deepEqual(unfetched(fetched(before, "s", "h", { failure: "Gone." })), []);
 });

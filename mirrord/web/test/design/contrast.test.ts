@@ -8,19 +8,28 @@ const CSS = readFileSync(new URL("../../src/design/tokens.css", import.meta.url)
 const TEXTS = ["text", "text-2", "text-3", "accent", "success", "warning", "danger", "code"];
 const GROUNDS = ["bg", "surface", "raised"];
 
-const light = colours(CSS.slice(0, CSS.indexOf("@media")));
-const dark = { ...light, ...colours(block("@media (prefers-color-scheme: dark)")) };
-const contrast = { ...light, ...colours(block("@media (prefers-contrast: more) {")) };
-const contrastDark = { ...contrast, ...colours(block("@media (prefers-contrast: more) and (prefers-color-scheme: dark)")) };
+type Scheme = "light" | "dark";
 
-function block(head: string): string {
+const plain = CSS.slice(0, CSS.indexOf('[data-theme='));
+const media = block("@media (prefers-contrast: more) {", "\n}\n");
+const chosen = block(':root[data-theme="contrast"] {', "\n}\n");
+
+function block(head: string, end: string): string {
   const start = CSS.indexOf(head);
   assert.ok(start >= 0, head);
-  return CSS.slice(start, CSS.indexOf("\n}\n", start));
+  return CSS.slice(start + head.length, CSS.indexOf(end, start));
 }
 
-function colours(css: string): Record<string, string> {
-  return Object.fromEntries([...css.matchAll(/--([a-z0-9-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]));
+function colours(css: string, scheme: Scheme): Record<string, string> {
+  const pairs = css.matchAll(/--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g);
+  return Object.fromEntries([...pairs].map(([, name, light, dark]) => [name, scheme === "light" ? light : dark]));
+}
+
+function declarations(css: string): readonly string[] {
+  return css
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("--"));
 }
 
 function luminance(hex: string): number {
@@ -35,7 +44,19 @@ function ratio(one: string, other: string): number {
   return (bright + 0.05) / (dim + 0.05);
 }
 
-for (const [name, theme] of Object.entries({ light, dark, contrast, contrastDark })) {
+const THEMES = {
+  light: colours(plain, "light"),
+  dark: colours(plain, "dark"),
+  contrast: { ...colours(plain, "light"), ...colours(media, "light") },
+  contrastDark: { ...colours(plain, "dark"), ...colours(media, "dark") },
+};
+
+test("high contrast is the same whether the system or the person asks for it", () => {
+  assert.deepEqual(declarations(chosen), declarations(media));
+  assert.ok(declarations(chosen).length > TEXTS.length);
+});
+
+for (const [name, theme] of Object.entries<Record<string, string>>(THEMES)) {
   const of = (role: string) => theme[role] ?? assert.fail(`${name} has no ${role}`);
   test(`${name}: every role of text on every ground`, () => {
     for (const text of TEXTS) {
@@ -44,7 +65,7 @@ for (const [name, theme] of Object.entries({ light, dark, contrast, contrastDark
         assert.ok(found >= (name.startsWith("contrast") ? 7 : 4.5), `${text} on ${ground}: ${found.toFixed(2)}`);
       }
     }
-    for (const ground of ["accent", "danger"]) assert.ok(ratio(of(`on-${ground}`), of(ground)) >= 4.5, `on-${ground}`);
+    assert.ok(ratio(of("on-accent"), of("accent")) >= 4.5, "on-accent");
   });
   test(`${name}: borders that carry a state`, () => {
     for (const ground of GROUNDS) assert.ok(ratio(of("line-strong"), of(ground)) >= 3, ground);

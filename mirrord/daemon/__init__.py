@@ -1,0 +1,1 @@
+"""The running daemon: what joins the edges with the core. Here are the tasks, clocks and sockets; what is decided is decided in `core`."""

@@ -1,0 +1,1 @@
+"""`mirrord doctor`: facts of this machine (`gather`), judgements over them (`checks`), rows for people. Changes nothing."""

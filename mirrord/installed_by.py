@@ -1,0 +1,55 @@
+"""How this mirrord was installed, and so what removes its package. Reads files of its own environment only."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+PACKAGE: Final = "pi-mirrord"
+_SOURCES: Final = Path(__file__).resolve().parents[1]
+
+
+def how_to_remove() -> str:
+    """What to do, for the end of a sentence that begins with "to remove the package"."""
+    try:
+        installed = distribution(PACKAGE)
+    except PackageNotFoundError:
+        return f"remove the folder of sources, {_SOURCES}"
+    return removal(Path(sys.prefix), sys.executable, installed, has_pip=find_spec("pip") is not None)
+
+
+def removal(prefix: Path, python: str, installed: Distribution, *, has_pip: bool) -> str:
+    """The same for an environment at `prefix`, whose interpreter is `python`."""
+    words: tuple[str, ...]
+    main = _pipx_main(prefix)
+    if main is not None:
+        words = ("pipx", "uninstall", prefix.name) if main == PACKAGE else ("pipx", "uninject", prefix.name, PACKAGE)
+    elif (prefix / "uv-receipt.toml").is_file():
+        words = ("uv", "tool", "uninstall", PACKAGE)
+    else:
+        installer = (installed.read_text("INSTALLER") or "pip").strip()
+        if installer == "uv":
+            words = ("uv", "pip", "uninstall", "--python", python, PACKAGE)
+        elif installer != "pip":
+            return f"use {installer}, which installed {PACKAGE}"
+        elif has_pip:
+            words = (python, "-m", "pip", "uninstall", PACKAGE)
+        else:
+            words = ("pip", "--python", python, "uninstall", PACKAGE)
+    return f"run: {shlex.join(words)}"
+
+
+def _pipx_main(prefix: Path) -> str | None:
+    """The package that pipx made this environment for; None when it was not pipx."""
+    try:
+        noted = json.loads((prefix / "pipx_metadata.json").read_bytes())
+        return str(noted["main_package"]["package"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        return PACKAGE

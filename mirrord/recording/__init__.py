@@ -1,0 +1,1 @@
+"""Recordings of what clients are told of a session: made, read by a person, and shown again."""

@@ -1,0 +1,31 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+
+/** Keeps a text field as high as its text, where the browser does not know `field-sizing`, which does it without a second layout. */
+export function useGrowth(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useLayoutEffect(() => {
+    if (field.current !== null && !growsByItself()) fit(field.current);
+  }, [field, text]);
+  // The same text breaks into other lines when there is more or less room beside it.
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null || growsByItself()) return undefined;
+    let width: number | undefined;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth === width) return;
+      width = element.clientWidth;
+      fit(element);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [field]);
+}
+
+function growsByItself(): boolean {
+  return CSS.supports("field-sizing", "content");
+}
+
+function fit(element: HTMLTextAreaElement): void {
+  element.style.blockSize = "auto";
+  element.style.blockSize = `${element.scrollHeight}px`;
+}

@@ -1,0 +1,1 @@
+"""Tests of Web Push, against a push service on loopback."""
