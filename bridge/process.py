@@ -53,6 +53,9 @@ _STOPPED_STATES: Final = "Tt"
 _ROOTS: Final = (0, 1)
 """Parents of nobody in particular: init, and what lies outside of a container."""
 
+_OUTSIDE: Final = 0
+"""How Linux names a session whose first process is outside of this pid namespace: nothing within can begin such a one."""
+
 # macOS, <sys/un.h> and <sys/ucred.h>; Python names none of these.
 _SOL_LOCAL: Final = 0
 _LOCAL_PEERCRED: Final = 1
@@ -79,8 +82,8 @@ class ProcessInfo:
     start: str
     terminal: str
     """The controlling terminal, opaque; empty for none."""
-    session: int = 0
-    """Its session; 0 where the system does not tell."""
+    session: int | None = None
+    """Its session; None where the system does not tell. Linux has 0 for one that was begun outside of this pid namespace."""
 
     @property
     def ended(self) -> bool:
@@ -239,17 +242,19 @@ def _may_be_orphan_of(line: Line, suspect: Suspect) -> bool:
         return False
     (pid, info), adopter = line[at], line[at + 1][1] if at + 1 < len(line) else None
     session = suspect.info.session
-    beside = info.session == session if info.session and session else info.terminal == suspect.info.terminal
+    told = None not in (info.session, session)
+    beside = info.session == session if told else info.terminal == suspect.info.terminal
     if _is_older(info.start, suspect.info.start) or not (beside or info.terminal == ""):
         return False
-    if adopter is not None and adopter.session == info.session not in (0, session):
-        return False  # nobody enters a session but by birth, and this one is older than the suspect
+    # Nobody enters a session but by birth, and these two are older than the suspect: its adopter's, and one from outside.
+    if told and not beside and (info.session == _OUTSIDE or (adopter is not None and adopter.session == info.session)):
+        return False
     if control_group(pid) != suspect.group:
         return False
     if info.parent in _ROOTS or adopter is None:
         return True
     # What shares the suspect's session is a shell, whose children are its jobs. Without sessions there are none but init that adopt.
-    return session != 0 and (adopter.session != session or control_group(info.parent) != suspect.group)
+    return session is not None and (adopter.session != session or control_group(info.parent) != suspect.group)
 
 
 def _is_adopted(line: Line, suspect: Suspect) -> bool:

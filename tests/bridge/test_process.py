@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import signal
 import socket
 import struct
@@ -36,6 +37,7 @@ from bridge.process import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+ROOT = Path(__file__).parents[2]
 NOBODY = 65534
 NO_SUCH_PID = 4_194_304
 """One more than the largest pid a Linux kernel gives."""
@@ -398,6 +400,18 @@ def test_what_pi_left_behind_is_its_own_still_when_it_has_ended() -> None:
 
 
 @adopting
+def test_all_that_is_so_too_where_the_session_was_begun_outside_of_the_container() -> None:
+    """There everybody's session is 0, which is a session all the same: `unshare --pid`, and some builders."""
+    contained = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    if shutil.which("unshare") is None or subprocess.run([*contained, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no namespaces here")
+    inside = [sys.executable, "-m", "pytest", "-q", __file__, "-k", "forked_twice or other_tab or left_behind"]
+    done = subprocess.run([*contained, *inside], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "4 passed" in done.stdout
+
+
+@adopting
 def test_a_pi_that_left_nothing_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     pi = Suspect(80, "10", ProcessInfo(9, "S", "10", "", 80), "g", frozenset({(9, "5")}))
     others = {1: ProcessInfo(0, "S", "1", ""), 9: ProcessInfo(1, "S", "5", "", 9), 20: ProcessInfo(9, "S", "30", "", 9)}
@@ -423,6 +437,9 @@ def test_a_pi_that_left_nothing_is_not_remembered(monkeypatch: pytest.MonkeyPatc
         (ProcessInfo(1, "S", "20", ""), None, ("g", "g"), None),
         (ProcessInfo(1, "S", "20", "tty", 6), ProcessInfo(9, "S", "10", "tty", 9), ("g", "g"), None),
         (ProcessInfo(1, "S", "20", "", 9), ProcessInfo(9, "S", "10", "tty", 9), ("g", "g"), "pi"),
+        (ProcessInfo(1, "S", "20", "", 0), ProcessInfo(9, "S", "10", "tty", 9), ("g", "g"), None),
+        (ProcessInfo(0, "S", "20", "", 0), ProcessInfo(9, "S", "10", "tty", 9), ("g", "g"), None),
+        (ProcessInfo(1, "S", "20", "", 0), ProcessInfo(9, "S", "10", "", 0), ("g", "g"), "pi"),
         (ProcessInfo(1, "S", "Mon Nov 30 12:00:01 2026", ""), ProcessInfo(9, "S", "Mon Nov 30 12:00:00 2026", ""), ("", ""), "pi"),
         (ProcessInfo(1, "S", "Sun Nov 29 12:00:01 2026", ""), ProcessInfo(9, "S", "Mon Nov 30 12:00:00 2026", ""), ("", ""), None),
         (ProcessInfo(1, "S", "when?", ""), ProcessInfo(9, "S", "Mon Nov 30 12:00:00 2026", ""), ("", ""), "pi"),
