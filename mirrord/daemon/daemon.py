@@ -104,7 +104,7 @@ async def run(
     try:
         async with anyio.create_task_group() as tasks:
             daemon = Daemon.build(place, settings, clock, tasks, managed, transport)
-            daemon.links.daemon = itself(managed)
+            daemon.links.processes.daemon = itself(managed)
             await daemon.serve(ready)
             tasks.cancel_scope.cancel()
     except Exception as error:
@@ -194,7 +194,7 @@ class Daemon:
             credentials=daemon.desk.credentials,
             pages=place.pages,
             desk=daemon.desk,
-            doubt=daemon.links.doubt,
+            doubt=daemon.links.processes.doubt,
             fail=daemon.fail,
         )
         daemon.receipts = ReceiptKeeper(place.store.receipts, clock, daemon.happen)

@@ -68,7 +68,7 @@ class Screens:
 
     async def admit(self, peer: Peer) -> str | None:
         """What an agent started is heard no further (design FIXED 8); nor is who cannot be told apart from it."""
-        if peer.pid is None or await anyio.to_thread.run_sync(self.links.doubt, peer.pid) is not None:
+        if peer.pid is None or await anyio.to_thread.run_sync(self.links.processes.doubt, peer.pid) is not None:
             logs.warn("screen: refused, an agent started it", peer=peer.pid)
             return STARTED_BY_PI
         return None
@@ -89,7 +89,7 @@ class Screens:
         followed = Followed(connection, hello.pid, start_time(hello.pid), hello.shared)
         self._followed[connection.id] = followed
         logs.note("screen: up", id=connection.id, pi=hello.pid, peer=connection.peer.pid)
-        terminal = self.links.terminal_of(followed.pid, followed.start)
+        terminal = self.links.processes.at(followed.pid, followed.start)
         if terminal is not None:
             self._begin(followed, terminal)
 
@@ -125,7 +125,7 @@ class Screens:
         """A Pi was linked: what it started may have been here before it. Blocks for milliseconds on macOS."""
         for followed in tuple(self._followed.values()):
             pid = followed.connection.peer.pid
-            if pid is None or self.links.doubt(pid) is not None:
+            if pid is None or self.links.processes.doubt(pid) is not None:
                 logs.warn("screen: cut, an agent started it", peer=pid)
                 followed.connection.close()
                 self._forget(followed)

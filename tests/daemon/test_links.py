@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
@@ -16,61 +15,17 @@ import pytest
 
 from bridge import messages as bridge
 from bridge.limits import CONTENT_BYTES
-from bridge.process import Peer, Suspect, is_alive, start_time
-from mirrord.client import Connection, DaemonStatus, Local, connect, text_answer
-from mirrord.clock import SystemClock
-from mirrord.daemon.daemon import Daemon, itself
-from mirrord.daemon.links import ENDED, REFUSALS, identify
+from bridge.process import Peer
+from mirrord.client import DaemonStatus, text_answer
+from mirrord.daemon.links import REFUSALS
 from mirrord.demo.terminal import Terminal
 from mirrord.place import Place
-from mirrord.service.activation import Activated
-from mirrord.service.managed import Managed
 from mirrord.settings import Settings
-from mirrord.testing import FakeExtension, fake_extension, hello, running_daemon
+from mirrord.testing import FakeExtension, fake_extension, hello
 from mirrord.wire import messages as wire
-from mirrord.wire.capabilities import SERVER_CAPABILITIES
-from tests.places import stand_in_for_pi
-
-SAY_HELLO_AS_INIT = """
-import socket, sys
-link = socket.socket(socket.AF_UNIX)
-link.connect(sys.argv[1])
-link.sendall(sys.argv[2].encode() + b"\\n")
-while link.recv(1000):
-    pass
-"""
-
-PI_WITH_A_JOB = """
-import os, sys, time
-if os.fork() == 0:
-    print(os.getpid(), flush=True)
-while True:
-    time.sleep(1)
-"""
+from tests.daemon.owned import becomes, daemon_with_owner
 
 PROMPT = bridge.Prompt(id="p1", method="confirm", title="Delete?", opened_at=1_000, message="notes.txt")
-
-
-@pytest.fixture
-def another_pi_pid() -> Iterator[int]:
-    with stand_in_for_pi() as pid:
-        yield pid
-
-
-@asynccontextmanager
-async def daemon_with_owner(settings: Settings, place: Place) -> AsyncIterator[tuple[Daemon, Connection]]:
-    """A daemon and the person at this machine, all within ten seconds."""
-    with anyio.fail_after(10):
-        async with (
-            running_daemon(place, settings, SystemClock()) as daemon,
-            connect(Local(settings.paths.control_socket), name="me", kind="cli", capabilities=SERVER_CAPABILITIES) as owner,
-        ):
-            yield daemon, owner
-
-
-async def becomes(client: Connection, state: wire.State) -> wire.Session:
-    """The session once it is in this state."""
-    return (await client.until(wire.SessionChanged, lambda message: message.session.status.state == state)).session
 
 
 async def test_a_link_that_breaks_leaves_a_living_terminals_prompts_and_its_death_withdraws_them(
@@ -159,134 +114,6 @@ async def test_only_so_many_refusals_are_remembered(own_settings: Settings, own_
         while len(daemon.links.infos()) < REFUSALS:
             await anyio.lowlevel.checkpoint()
         assert len(daemon.links.infos()) == REFUSALS
-
-
-def test_a_process_that_says_who_it_is_is_believed_when_there_is_such_a_process(pi_pid: int) -> None:
-    told = hello(pi_pid).terminal
-    process = identify(told, os.getpid())
-    assert (process.pid, process.start) == (pi_pid, told.start_time)
-
-
-@pytest.mark.parametrize("name", ["init", "the person's shell", "another tab"])
-def test_nobody_names_a_process_that_is_not_its_own_child(name: str, pi_pid: int, another_pi_pid: int) -> None:
-    """Everything that descends from it would be taken for Pi's, and the person locked out."""
-    named = {"init": 1, "the person's shell": os.getpid(), "another tab": another_pi_pid}[name]
-    told = msgspec.structs.replace(hello(pi_pid).terminal, pid=named, start_time=start_time(named))
-    assert identify(told, pi_pid).pid == pi_pid
-    assert not is_alive(named, identify(told, None).start), "nobody vouches for it"
-
-
-async def test_a_tool_that_says_it_is_init_locks_nobody_out(own_settings: Settings, own_place: Place) -> None:
-    async with daemon_with_owner(own_settings, own_place) as (daemon, owner):
-        tool = [sys.executable, "-c", SAY_HELLO_AS_INIT, str(own_settings.paths.bridge_socket), msgspec.json.encode(hello(1)).decode()]
-        async with await anyio.open_process(tool) as process:
-            await becomes(owner, "idle")
-            assert daemon.links.doubt(os.getpid()) is None
-            async with connect(Local(own_settings.paths.control_socket), name="again", kind="cli") as again:
-                assert again.welcome.role == "owner"
-            process.kill()
-
-
-def test_a_process_that_is_not_what_it_says_is_the_one_that_the_kernel_names(pi_pid: int) -> None:
-    lied = msgspec.structs.replace(hello(os.getpid()).terminal, pid=pi_pid)
-    assert identify(lied, os.getpid()).pid == os.getpid()
-    from_elsewhere = msgspec.structs.replace(hello().terminal, pid=2**22 + 1, start_time="1")
-    assert identify(from_elsewhere, pi_pid).pid == pi_pid
-    assert identify(from_elsewhere, None).pid == 2**22 + 1
-
-
-async def test_what_pi_started_descends_from_pi_also_while_its_link_is_down(
-    own_settings: Settings, own_place: Place, pi_pid: int, another_pi_pid: int
-) -> None:
-    async with daemon_with_owner(own_settings, own_place) as (daemon, owner):
-        async with fake_extension(own_settings.paths.bridge_socket, hello(pi_pid)):
-            assert daemon.links.doubt(pi_pid) == "pi"
-            assert daemon.links.doubt(another_pi_pid) is None
-            assert daemon.links.doubt(os.getpid()) is None
-        await becomes(owner, "detached")
-        assert daemon.links.doubt(pi_pid) == "pi"
-        os.kill(pi_pid, signal.SIGKILL)
-        await becomes(owner, "ended")
-        assert daemon.links._processes == {}
-
-
-async def test_what_a_pi_left_running_is_no_owner_after_its_end(own_settings: Settings, own_place: Place) -> None:
-    async with daemon_with_owner(own_settings, own_place) as (daemon, owner):
-        pi = await anyio.open_process([sys.executable, "-c", PI_WITH_A_JOB], start_new_session=True)
-        assert pi.stdout is not None
-        job = int(await pi.stdout.receive())
-        async with fake_extension(own_settings.paths.bridge_socket, hello(pi.pid)):
-            assert daemon.links.doubt(job) == "pi"
-        await becomes(owner, "detached")
-        pi.kill()
-        await becomes(owner, "ended")
-        assert daemon.links.doubt(job) == "pi"
-        while daemon.links._looking:
-            await anyio.lowlevel.checkpoint()
-        assert [ended.pid for ended in daemon.links._ended] == [pi.pid]
-        assert await anyio.to_thread.run_sync(daemon.links.doubt, job) == "pi"
-        assert daemon.links.doubt(os.getpid()) is None
-        os.kill(job, signal.SIGKILL)
-        await pi.aclose()
-
-
-async def test_a_pi_that_left_nothing_is_forgotten_and_of_others_so_many_are_remembered(
-    own_settings: Settings, own_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[set[Suspect]] = []
-
-    def only_the_second(ended: set[Suspect]) -> set[Suspect]:
-        asked.append(ended)
-        return {one for one in ended if one.pid == second}
-
-    monkeypatch.setattr("mirrord.daemon.links.left_something", only_the_second)
-    async with daemon_with_owner(own_settings, own_place) as (daemon, owner):
-        with stand_in_for_pi() as first, stand_in_for_pi() as second:
-            for pid in (first, second):
-                async with fake_extension(own_settings.paths.bridge_socket, hello(pid)):
-                    pass
-                await becomes(owner, "detached")
-                os.kill(pid, signal.SIGKILL)
-                await becomes(owner, "ended")
-                while daemon.links._looking:
-                    await anyio.lowlevel.checkpoint()
-        assert [ended.pid for ended in daemon.links._ended] == [second]
-        assert {one.pid for ended in asked for one in ended} == {first, second}
-        monkeypatch.setattr("mirrord.daemon.links.left_something", lambda ended: ended)
-        daemon.links._ended = tuple(Suspect(pid, "1") for pid in range(ENDED))
-        with stand_in_for_pi() as third:
-            async with fake_extension(own_settings.paths.bridge_socket, hello(third)):
-                pass
-            await becomes(owner, "detached")
-            os.kill(third, signal.SIGKILL)
-            await becomes(owner, "ended")
-        assert len(daemon.links._ended) == ENDED
-        assert daemon.links._ended[-1].pid == third
-
-
-async def test_what_the_daemon_started_is_no_owner(own_settings: Settings, own_place: Place, pi_pid: int) -> None:
-    """Here this process is the daemon, and what stands for a Pi is its helper."""
-    async with daemon_with_owner(own_settings, own_place) as (daemon, _):
-        assert daemon.links.doubt(pi_pid) is None
-        daemon.links.daemon = itself(None)
-        assert daemon.links.doubt(pi_pid) == "daemon"
-        assert daemon.links.doubt(os.getppid()) is None
-
-
-@pytest.mark.parametrize(
-    ("managed", "ours", "parents", "known"),
-    [(True, "service", "init", True), (False, "tab", "init", False), (True, "", "", False), (True, "all", "all", False)],
-)
-def test_what_the_daemon_left_behind_is_told_where_it_has_a_group_of_its_own(
-    monkeypatch: pytest.MonkeyPatch, managed: bool, ours: str, parents: str, known: bool
-) -> None:
-    """Elsewhere a program that the person starts after it would be taken for one of its own."""
-    groups = {os.getpid(): ours, os.getppid(): parents}
-    monkeypatch.setattr("bridge.process.control_group", groups.get)
-    monkeypatch.setattr("mirrord.daemon.daemon.control_group", groups.get)
-    noted = itself(Managed(None, Activated()) if managed else None)
-    assert noted.pid == os.getpid()
-    assert (noted.info is not None) is known
 
 
 async def test_the_largest_text_waits_for_a_pi_that_is_busy_and_arrives_whole(

@@ -16,8 +16,8 @@ from bridge import messages as bridge
 from bridge.process import Peer
 from mirrord.client import Local, connect, pair
 from mirrord.clock import SystemClock
-from mirrord.daemon.links import FOREIGN_PEER, STARTED_BY_PI
 from mirrord.daemon.pi_pairing import BUSY, REQUEST_ID_CHARS
+from mirrord.daemon.processes import FOREIGN_PEER, STARTED_BY_PI
 from mirrord.pairing.offers import OFFER_SECONDS
 from mirrord.place import Place
 from mirrord.qr import half_blocks, modules
