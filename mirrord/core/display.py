@@ -47,8 +47,8 @@ class Display:
                 return self.handoffs.tell(handoff, event.at.boot)
             case shown.StatusSet(key=key, text=text, source=source):
                 return self._with_strips(f"status:{key}", self.ambient.set_status(key, text, source))
-            case shown.WidgetSet(key=key, placement=placement, drawing=drawing):
-                return self._with_strips(f"widget:{key}", self.surfaces.set_widget(key, placement, drawing))
+            case shown.WidgetSet(key=key, placement=placement, drawing=drawing, why=why):
+                return self._with_strips(f"widget:{key}", self.surfaces.set_widget(key, placement, drawing, why))
             case shown.TitleSet(title=title, source=source):
                 return self._note("title", self.ambient.set_title(title, source))
             case shown.RegionSet(name=name, drawing=drawing):

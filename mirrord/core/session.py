@@ -111,7 +111,7 @@ class Session:
             pi_version=self.terminal.pi_version,
             extension_version=self.terminal.extension_version,
             capabilities=self.terminal.capabilities,
-            notices=tuple(self.notices.values()),
+            notices=(*self.notices.values(), *self.display.surfaces.reasons()[:NOTICES]),
             first_message=self.terminal.first_message,
             screen_shared=self.screen.shared,
         )

@@ -50,6 +50,8 @@ class WidgetSet(Shown):
     key: str
     placement: Placement
     drawing: Drawing | None
+    why: str | None = None
+    """Why it is not native, where its author wanted it so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

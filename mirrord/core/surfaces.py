@@ -27,6 +27,8 @@ class _Widget:
     drawing: Drawing
     pill: Widget
     touched: int
+    why: str | None
+    """Why it is not native, where its author wanted it so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +82,24 @@ class Surfaces:
         """The widgets as far as a pill shows them."""
         return tuple(widget.pill for widget in self._widgets.values())
 
+    def reasons(self) -> tuple[str, ...]:
+        """Why widgets are not native whose authors wanted them so."""
+        return tuple(widget.why for widget in self._widgets.values() if widget.why is not None)
+
     def typed_views(self) -> list[Publish]:
         """The views that are in no journal, for a client that comes back with a cursor."""
         return [publish for prompt, view in self._views.items() if view.typing for publish in self._view(prompt, view, None)]
 
     # ---- what changes ------------------------------------------------------------------------------------------------
 
-    def set_widget(self, key: str, placement: Placement, drawing: Drawing | None) -> list[Publish]:
-        """Set or clear a widget; past WIDGETS keys the one that was not touched for longest gives way."""
+    def set_widget(self, key: str, placement: Placement, drawing: Drawing | None, why: str | None = None) -> list[Publish]:
+        """Set or clear a widget. `why` it is not native. Past WIDGETS keys the one that was not touched for longest gives way."""
         old = self._widgets.get(key)
         if drawing is None:
             return [self._clear_widget(key)] if old is not None else []
         self._touches += 1
         drawing = self._fitting(drawing, old.drawing if old is not None else None)
-        self._widgets[key] = _Widget(placement, drawing, _pill(key, placement, drawing), self._touches)
+        self._widgets[key] = _Widget(placement, drawing, _pill(key, placement, drawing), self._touches, why)
         effects = [] if old is not None and (old.placement, old.drawing) == (placement, drawing) else [self._widget(key)]
         if len(self._widgets) > WIDGETS:
             self.given_way += 1

@@ -21,6 +21,12 @@ from sanitize import label, text
 TITLE_CLUSTERS: Final = 200
 """The terminal's title."""
 
+NAME_CLUSTERS: Final = 60
+"""A widget's key within a sentence."""
+
+WHY_CLUSTERS: Final = 200
+"""Why a widget is not native: an error's first words, for its author."""
+
 Message = (
     said.Notification
     | said.Status
@@ -86,7 +92,12 @@ class Display:
         drawn = Drawn(f"widget:{key}", key, widget.lines or (), widget.width, widget.native, widget.source, widget.truncated)
         shows = widget.lines is not None
         return shown.WidgetSet(
-            at=at, link=self.link, key=key, placement=widget.placement, drawing=drawing(drawn, self._pencil) if shows else None
+            at=at,
+            link=self.link,
+            key=key,
+            placement=widget.placement,
+            drawing=drawing(drawn, self._pencil) if shows else None,
+            why=_not_native(key, widget.native_error) if shows and widget.native_error is not None else None,
         )
 
     def _view(self, view: said.View, at: Moment) -> shown.ViewDrawn:
@@ -108,3 +119,8 @@ class Display:
             return None
         handoff = Handoff(label(handed.id, limit=ID_CLUSTERS).text, whole, handed.paste, source_of(handed.source))
         return shown.EditorTextHanded(at=at, link=self.link, handoff=handoff)
+
+
+def _not_native(key: str, why: str) -> str:
+    name = label(key, limit=NAME_CLUSTERS).text
+    return f"The widget {name} is shown as the terminal draws it: {label(why, limit=WHY_CLUSTERS).text}"

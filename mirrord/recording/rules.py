@@ -35,7 +35,8 @@ RULES: Final[dict[type[msgspec.Struct], Rules]] = {
     messages.SessionChanged: _all("kept", "change", "session"),
     messages.Session: {
         **_all("kept", "session_id", "conversation_id", "status", "open_prompts", "pid", "pi_version", "extension_version"),
-        **_all("kept", "capabilities", "notices", "screen_shared"),
+        **_all("kept", "capabilities", "screen_shared"),
+        "notices": "shown",
         **_all("conversation", "name", "first_message"),
         "cwd": "personal",
     },

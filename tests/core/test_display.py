@@ -10,6 +10,7 @@ from bridge.limits import KIB, STATUSES, WIDGETS
 from mirrord.core import events, shown
 from mirrord.core.display import Display
 from mirrord.core.model import Drawing, Handoff, LinkId, Prompt, PromptId
+from mirrord.core.session import NOTICES
 from mirrord.server.frames import encode
 from mirrord.wire import messages as wire
 from mirrord.wire.capabilities import SERVER_CAPABILITIES
@@ -37,8 +38,8 @@ def tell(play: Playbook, kind: type[shown.Shown], **fields: Any) -> None:
     play.passes(200)
 
 
-def widget(play: Playbook, key: str, drawn: Drawing | None, placement: str = "aboveEditor") -> None:
-    tell(play, shown.WidgetSet, key=key, placement=placement, drawing=drawn)
+def widget(play: Playbook, key: str, drawn: Drawing | None, placement: str = "aboveEditor", why: str | None = None) -> None:
+    tell(play, shown.WidgetSet, key=key, placement=placement, drawing=drawn, why=why)
 
 
 def custom(play: Playbook, id_: str = "p1") -> None:
@@ -418,6 +419,26 @@ def test_notifications_that_come_too_fast_are_dropped_and_counted_and_prompts_pa
     assert len(told(play)) <= 140
     play.leaves(1)
     assert play.core.notifications_dropped > 9_800
+
+
+def test_why_a_widget_is_not_native_is_among_the_notices_for_as_long_as_that_is_so(play: Playbook) -> None:
+    def notices() -> tuple[str, ...]:
+        return play.core.sessions()[0].notices
+
+    widget(play, "jobs", drawing("x"), why="jobs threw")
+    widget(play, "plan", drawing("x"), why="plan gave a promise")
+    assert notices() == ("jobs threw", "plan gave a promise")
+    assert play.got(1, wire.SessionChanged)[-1].session.notices == notices()
+    widget(play, "jobs", drawing("x"))
+    assert notices() == ("plan gave a promise",)
+    widget(play, "plan", None)
+    assert notices() == ()
+    for number in range(NOTICES + 1):
+        widget(play, f"w{number}", drawing("x"), why=str(number))
+    assert notices() == tuple(str(number) for number in range(NOTICES))
+    relink(play)
+    play.feed(events.ResyncEnded(at=play.at, link=play.link))
+    assert notices() == ()
 
 
 # ---- resync and end --------------------------------------------------------------------------------------------------

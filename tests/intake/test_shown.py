@@ -39,6 +39,16 @@ def spans(drawing: Drawing | None) -> list[list[TextSpan]]:
     return [list(line) for line in block.lines]
 
 
+def test_why_a_widget_is_not_native_is_a_clean_sentence_for_its_author_and_nothing_once_it_is_cleared() -> None:
+    found = event(
+        said.Widget(seq=1, key="jo\x1b[1mbs", placement="aboveEditor", lines=("x",), width=9, native_error=f"threw: {DIRTY}\nat 9")
+    )
+    assert found.why == "The widget jobs is shown as the terminal draws it: threw: ab at 9"
+    assert event(widget("x", native_error="y" * 10_000)).why.endswith("y…")
+    assert event(widget("x")).why is None
+    assert event(said.Widget(seq=1, key="jobs", placement="aboveEditor", lines=None, width=None, native_error="x")).why is None
+
+
 @pytest.mark.parametrize(
     ("message", "kind", "fields"),
     [
