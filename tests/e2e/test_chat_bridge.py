@@ -25,6 +25,7 @@ from bridge.chat import (
     ChatRow,
     ChatRowTold,
     ChatState,
+    ChatTurnEnd,
     Turn,
     TurnKind,
     TurnResult,
@@ -103,6 +104,11 @@ def idle(here: Recorded) -> ChatState:
     return here.recorder.all(ChatState)[-1]
 
 
+def last_turn(here: Recorded) -> ChatTurnEnd | None:
+    states = here.recorder.all(ChatState)
+    return states[-1].last_turn if states else None
+
+
 def on_disk(here: Recorded) -> list[dict[str, Any]]:
     """The entries of the newest session's current branch that show, the oldest first."""
     files = sorted((here.home.agent / "sessions").rglob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
@@ -157,8 +163,11 @@ def rows_are_on_disk(here: Recorded) -> None:
 def ask(here: Recorded, line: str, answer: str) -> Fold:
     """Types it; gives the rows once Pi has answered so and rests."""
     here.pi.settle(0.1)
+    before = last_turn(here)
     here.pi.line(line)
     fold = wait(here, lambda fold: said(fold, "assistant")[-1:] == [answer])
+    # What Pi does is told at its own pace: of a short turn perhaps only that it is over.
+    until(lambda: last_turn(here) != before, WAIT, "the turn is not over")
     idle(here)
     return fold
 
