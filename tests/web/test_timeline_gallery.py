@@ -44,6 +44,12 @@ GROW: Final = """async (key) => {
     await new Promise((done) => requestAnimationFrame(done));
   }
 }"""
+# An answer of 400 paragraphs, still coming or there.
+COME: Final = """(state) => {
+  const text = Array.from({length: 400}, (_, line) => `line ${line} of a long answer`).join("\\n\\n");
+  const row = {key: "answer", message: {id: "answer", kind: "assistant", at: 0, state, display: true, parts: [{type: "text", text}]}};
+  window.become((all) => ({...all, rows: [...all.rows.filter(({key}) => key !== "answer"), row]}));
+}"""
 SAY: Final = """(id) => window.become((all) => ({...all, rows: [...all.rows,
   {key: id, message: {id, kind: "assistant", at: 0, state: "done", display: true, parts: [{type: "text", text: "One thing more."}]}}]}))"""
 
@@ -156,6 +162,30 @@ def test_the_end_is_followed_by_who_is_there_and_by_nobody_else(page: Page, gall
     page.get_by_role("button", name="2 new messages").click()
     expect(page.locator("[data-key='new2/0']")).to_be_in_viewport()
     expect(page.get_by_role("status").filter(has_text="Pi: One thing more.")).to_have_count(1)
+
+
+def test_a_long_answer_that_was_watched_is_not_cut_from_under_its_reader_once_it_is_there(page: Page, gallery: str) -> None:
+    enter(page, gallery, "short")
+    page.evaluate(COME, "streaming")
+    page.evaluate(FOLLOW, ["", 12])
+    row = page.locator("[data-key='answer/0']")
+    expect(row).to_contain_text("line 399")
+    scroll(page, "-= 1500")
+    before = page.evaluate(f"[{FROM_END}, {PANE}.scrollTop]")
+    assert before[0] > 1000
+    page.evaluate(COME, "done")
+    page.evaluate(FOLLOW, ["", 12])
+    assert page.evaluate(f"{PANE}.scrollTop") == before[1]
+    expect(row).to_contain_text("line 399")
+    expect(row.get_by_role("button", name="Show all")).to_have_count(0)
+
+
+def test_a_long_answer_that_was_there_before_shows_its_first_part(page: Page, gallery: str) -> None:
+    enter(page, gallery, "short")
+    page.evaluate(COME, "done")
+    row = page.locator("[data-key='answer/0']")
+    expect(row.get_by_role("button", name="Show all 799 lines")).to_have_count(1)
+    assert "line 399" not in row.inner_text()
 
 
 def test_rows_are_gone_to_and_opened_by_keyboard(page: Page, gallery: str) -> None:

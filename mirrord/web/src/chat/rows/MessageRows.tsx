@@ -1,7 +1,7 @@
 // Rows of words: of a person, of Pi, of extensions, and of kinds that only a later Pi knows.
 
 import { Brain, CircleStop, MessageSquareMore, OctagonX, Package, Split, TriangleAlert, type IconNode } from "lucide";
-import { useContext, useMemo } from "preact/hooks";
+import { useContext, useLayoutEffect, useMemo } from "preact/hooks";
 import { counted } from "../../cards/text.ts";
 import { thinkingExpanded } from "../../edge/preferences.ts";
 import { Icon } from "../../design/Icon.tsx";
@@ -66,12 +66,16 @@ export function TextRow({ item }: { item: PartItem }) {
   );
 }
 
-/** Markdown in which paths are recognised; its first part, where it is very long. */
+/** Markdown in which paths are recognised; its first part, where it is very long and was never seen whole. */
 function Prose({ name, text, isGrowing }: { name: string; text: string; isGrowing: boolean }) {
   const [isWhole, toggle] = useOpen(`${name}:all`);
   const lines = useMemo(() => (text.length > BLOCKS * 80 ? text.split("\n").length : 0), [text]);
-  // While it comes, its end is what is read.
-  const isCut = !isGrowing && !isWhole && lines > 4 * BLOCKS;
+  const isLong = lines > 4 * BLOCKS;
+  // While it comes, its end is what is read; were it cut once it is there, that would be gone from under the reader.
+  useLayoutEffect(() => {
+    if (isGrowing && isLong && !isWhole) toggle();
+  });
+  const isCut = !isGrowing && !isWhole && isLong;
   return (
     <div class="markdown prose">
       <Recognised.Provider value={Paths}>
