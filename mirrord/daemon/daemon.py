@@ -33,7 +33,7 @@ from mirrord.core.model import TerminalId
 from mirrord.core.receipts import KeepReceipt
 from mirrord.core.wake import AskLink, Woke
 from mirrord.core.workspace import LeaveWorkspace, LookAtWorkspace
-from mirrord.daemon import dumps, hooks
+from mirrord.daemon import dumps, hooks, scheduling
 from mirrord.daemon.clients import Clients
 from mirrord.daemon.commands import Commands
 from mirrord.daemon.device_commands import DeviceCommands
@@ -83,6 +83,7 @@ def serve(
     service manager gave it, which is told how it goes.
     """
     dumps.forbid()
+    scheduling.go_after_pi()
     clock = SystemClock()
     with taking_place(settings, clock, quiet=quiet, passed=None if managed is None else managed.sockets) as place:
         return anyio.run(run, place, settings, clock, ready, managed)

@@ -73,6 +73,8 @@ _SECCOMP: Final = (
     ("SystemCallArchitectures", "native"),
     ("SystemCallFilter", "@system-service"),
     ("SystemCallFilter", "~@privileged @resources"),
+    # Of those the one by which it lets Pi go first (`mirrord/daemon/scheduling.py`); asked for here, it could keep a unit from starting.
+    ("SystemCallFilter", "sched_setscheduler"),
     ("SystemCallErrorNumber", "EPERM"),
     ("LimitCORE", "0"),
     ("UMask", "0077"),
