@@ -31,6 +31,7 @@ from mirrord.daemon.clients import Clients
 from mirrord.daemon.daemon import Daemon
 from mirrord.daemon.links import Links
 from mirrord.daemon.movement import Movement
+from mirrord.daemon.processes import Processes
 from mirrord.daemon.receipts import ReceiptKeeper
 from mirrord.daemon.wake import WakeWatch
 from mirrord.daemon.waking import Waker
@@ -229,10 +230,10 @@ class Served:
             self._daemon.clients.gone(self.handle)
 
 
-class _Links(Links):
+class _Processes(Processes):
     """The terminal's process runs, whatever this machine says of its number."""
 
-    async def _is_alive(self, terminal: TerminalId) -> bool:
+    async def is_alive(self, terminal: TerminalId) -> bool:
         return True
 
 
@@ -262,7 +263,8 @@ class FakeDaemon:
         nothing = _Nothing()
         self._root: Final = Daemon(cast(Place, None), cast(Settings, None), self.clock, cast(TaskGroup, nothing), self.core)
         self.clients: Final = Clients(self.clock, self._root.happen, lambda _: None)
-        self.links: Final = _Links(self.clock, self._root.happen, cast(TaskGroup, nothing), cast(Any, None))
+        self.links: Final = Links(self.clock, self._root.happen, cast(TaskGroup, nothing), cast(Any, None))
+        self.links.processes = _Processes(cast(TaskGroup, nothing))
         self._disk: Final = _Disk()
         self._root.clients, self._root.links = self.clients, self.links
         self._root.receipts, self._root.waker = cast(ReceiptKeeper, self._disk), cast(Waker, nothing)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from anyio.from_thread import start_blocking_portal
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from mirrord.client import PairingCode
 from mirrord.demo.pi_home import PiHome, temporary_pi_home
 from tests.e2e.stage import Daemon
 from tests.harness.pi import environment
-from tests.web.browser import Scheme, Size, Tab, tab
+from tests.web.browser import PATIENCE_MS, Scheme, Size, Tab, tab
 from tests.web.states import Show, State
 from tests.web.web import accept
 
@@ -73,3 +73,12 @@ def serving() -> Iterator[Pages]:
             yield Pages(home, daemon, re.sub(r"^ws(://[^/]*)/.*", r"http\1", status.url))
         finally:
             daemon.end()
+
+
+def soon(page: Page, holds: Callable[[], bool]) -> None:
+    """It comes to be so. The page's messages arrive while the page is waited for."""
+    for _ in range(PATIENCE_MS // 50):
+        if holds():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it has not come to be so")

@@ -18,7 +18,7 @@ from tests.web.browser import DESKTOP, PHONE
 from tests.web.card import Card
 from tests.web.composer_states import QUEUE_REASON, SAID, WAITING, composer, conversation, field, handed, sent, submitted, talking
 from tests.web.scripted import SILENT, Told
-from tests.web.shows import Shows, serving
+from tests.web.shows import Shows, serving, soon
 from tests.web.states import MINUTE, SECOND, Act, Show, State, asked
 
 LINE_PX = 24
@@ -435,6 +435,7 @@ def test_a_refusal_that_comes_when_the_picker_is_closed_is_said_under_the_text(d
     show.page.keyboard.press("Enter")
     picker.get_by_role("button", name="Close").press("Enter")
     expect(picker).to_have_count(0)
+    soon(show.page, lambda: set_models(show) != [])
     (asked,) = set_models(show)
     show.daemon.say(wire.CommandResult(asked.request_id, ok=False, error=wire.CommandError("refused", "There is no key for it.")))
     expect(composer(show).get_by_role("status").filter(has_text="There is no key for it.")).to_be_visible()

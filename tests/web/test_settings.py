@@ -6,7 +6,7 @@ The worker is real; of Web Push only the browser's subscription is made up, beca
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
@@ -18,10 +18,10 @@ from playwright.sync_api import Browser, Page, expect
 from mirrord.client import PairingCode
 from mirrord.wire import attention
 from mirrord.wire import messages as wire
-from tests.web.browser import DESKTOP, PATIENCE_MS, tab
+from tests.web.browser import DESKTOP, tab
 from tests.web.page_states import PUBLIC_KEY, PUSHES
 from tests.web.scripted import ScriptedDaemon, Told
-from tests.web.shows import serving
+from tests.web.shows import serving, soon
 from tests.web.states import Show, asked, neighbours, serve, session
 from tests.web.web import accept
 
@@ -165,15 +165,6 @@ def own_focus(show: Show) -> Iterator[tuple[Page, Page]]:
         second.close()
         elsewhere.close()
         tools[0].send("Emulation.setFocusEmulationEnabled", {"enabled": True})
-
-
-def soon(page: Page, holds: Callable[[], bool]) -> None:
-    """It comes to be so. The page's messages arrive while the page is waited for."""
-    for _ in range(PATIENCE_MS // 50):
-        if holds():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("it has not come to be so")
 
 
 def test_a_theme_and_a_size_hold_at_once_and_are_there_before_anything_is_drawn(show: Show) -> None:
