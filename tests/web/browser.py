@@ -14,24 +14,7 @@ from tests.harness.pi import ROOT
 
 CHROMIUM: Final = ROOT / ".cache" / "browser" / "chromium"
 
-FEATURES_OFF: Final = (
-    # The suggestions below the address bar are pages: each window begins with a renderer for them, which takes ten times what ours does.
-    "WebUIOmniboxAimPopup",
-    "WebUIOmniboxPopup",
-    # Of several such switches the last counts, so what Playwright turns off and could be seen here is named again.
-    "DestroyProfileOnBrowserClose",
-    "HttpsFirstBalancedModeAutoEnable",
-    "HttpsUpgrades",
-    "MediaRouter",
-    "NetworkTimeServiceQuerying",
-    "OptimizationHints",
-    "PaintHolding",
-    "PreconnectToSearch",
-    "ThirdPartyStoragePartitioning",
-)
-
 FLAGS: Final = (
-    f"--disable-features={','.join(FEATURES_OFF)}",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-gpu",
