@@ -152,6 +152,9 @@ def test_the_end_is_followed_by_who_is_there_and_by_nobody_else(page: Page, gall
     page.wait_for_function(f"(height) => {PANE}.scrollHeight > height + 300", arg=height)
     assert page.evaluate(FROM_END) <= 1
     scroll(page, "-= 400")
+    if page.evaluate(FROM_END) < 100:
+        # A script scrolls once, and rows that came between that and the next frame took it back; a finger is still moving then.
+        scroll(page, "-= 400")
     key = page.evaluate(READ)
     seen, moved = page.evaluate(FOLLOW, [key, 40])
     assert (seen, moved) == (40, 0)
