@@ -50,7 +50,7 @@ export function useVirtual(list: { readonly current: HTMLElement | null }, optio
   rows.set(options, near);
   useLayoutEffect(() => rows.mount(list.current), []);
   useLayoutEffect(() => rows.drawn(options.anew));
-  useEffect(() => rows.look());
+  useEffect(() => rows.seen());
   return {
     items: rows.virtual.getVirtualItems(),
     total: rows.virtual.getTotalSize() - rows.after,
@@ -176,6 +176,7 @@ class Window {
 
   /** After each drawing, before it is seen. */
   drawn(anew: unknown): void {
+    this.#leaves();
     this.virtual._willUpdate();
     const scroller = this.#scroller;
     if (scroller === undefined) return;
@@ -185,14 +186,28 @@ class Window {
       this.toEnd();
     }
     this.#count = count;
-    // Somebody who scrolls up leaves the end before the browser says so; who stands higher because rows in front went has done nothing.
-    if (scroller.scrollTop < this.#top - 1 && !this.#isShifted) this.look();
     this.#isShifted = false;
     const { scrollTop, scrollHeight, clientHeight } = scroller;
     if (this.isAtEnd && scrollHeight - clientHeight - scrollTop > 1) this.toEnd();
     this.#top = scroller.scrollTop;
     // Where nothing can be scrolled, the browser never says that a position was out of reach.
     if (scrollHeight <= clientHeight && (this.virtual.scrollOffset ?? 0) !== scrollTop) this.#report();
+  }
+
+  /** A frame of it has been seen. */
+  seen(): void {
+    this.#leaves();
+    this.look();
+  }
+
+  /**
+   * Somebody who scrolls up leaves the end before the browser says so, and the virtualiser, which has it from the browser, would take them back.
+   * Who stands higher because rows in front went has done nothing.
+   */
+  #leaves(): void {
+    if (this.#scroller === undefined || this.#isShifted || this.#scroller.scrollTop >= this.#top - 1) return;
+    this.#report();
+    this.look();
   }
 
   /** What stands around the rows, or the room for all, changed its size. */
