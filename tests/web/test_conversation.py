@@ -31,6 +31,8 @@ def test_what_is_typed_at_the_terminal_is_a_row_of_the_page(work: Working) -> No
 
 def test_an_answer_grows_as_it_is_written(work: Working) -> None:
     work.type("/new")
+    # A message goes to the conversation that it was written in.
+    expect(work.phone.rows).to_have_count(0)
     work.phone.send(f"slow {WORDS} 30")
     answer = work.phone.row("word0")
     expect(answer).to_contain_text("word5")
