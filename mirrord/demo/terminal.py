@@ -23,6 +23,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from bridge.process import look
 from mirrord.demo.screen import Screen, Snapshot
 
 READ_SIZE = 65536
@@ -33,8 +34,14 @@ GRACE = 3.0
 # How long output may still arrive after the program ended: a grandchild may hold the terminal open for ever.
 LAST_OUTPUT = 0.5
 
+# How often `settle` looks whether the program computes, in seconds: some times in the shortest quiet time that is asked for.
+LOOK = 0.02
+
 # Pi's spinner is one Braille character.
 SPINNER = re.compile("[\u2800-\u28ff]")
+
+RUNNABLE = "R"
+"""The state in proc_pid_stat(5) of what runs or waits for a core."""
 
 KEYS: Mapping[str, str] = {
     "enter": "\r",
@@ -180,19 +187,30 @@ class Terminal:
         return self._wait(lambda text: not test(text), timeout, f"{unwanted!r} is still shown")
 
     def settle(self, quiet: float = 0.15, timeout: float = 10.0) -> str:
-        """The screen's text once text and cursor, but for spinners, stayed the same for `quiet` seconds, else NotShown."""
+        """The screen's text once text and cursor, but for spinners, stayed the same for `quiet` seconds, else NotShown.
+
+        Where Linux tells it, the time in which the program computed or waited for a core does not count: on a busy
+        machine a screen that stands still may be one that is about to change.
+        """
         # The quiet time starts with the call: what was just typed has had no answer yet.
-        start = time.monotonic()
+        start = worked = time.monotonic()
         with self._changed:
             while not self._ended.is_set():
                 now = time.monotonic()
-                remaining = max(start, self._last_change) + quiet - now
-                if remaining <= 0 and not self._screen.in_frame:
+                shown = max(start, self._last_change) + quiet - now
+                if shown <= 0 and not self._screen.in_frame and (worked + quiet <= now or now - start > timeout):
                     break
                 if now - start > timeout:
                     raise NotShown(f"the screen still changes after {timeout} s\n{framed(self._screen.text())}")
-                self._changed.wait(max(remaining, 0.01))
+                self._changed.wait(LOOK)
+                if self._computes():
+                    worked = time.monotonic()
             return self._screen.text()
+
+    def _computes(self) -> bool:
+        """Whether the program's main thread runs or would if it had a core; False where nobody tells without a process of its own."""
+        info = look(self.pid) if sys.platform == "linux" else None
+        return info is not None and info.state == RUNNABLE
 
     def _wait(self, test: Callable[[str], bool], timeout: float, failure: str) -> str:
         with self._changed:

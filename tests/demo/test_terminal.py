@@ -77,6 +77,22 @@ def test_settle_waits_until_nothing_changes_but_a_spinner(tmp_path: Path) -> Non
         assert "4" in terminal.settle(0.3)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whether a process computes")
+def test_settle_does_not_take_a_program_that_computes_for_one_that_rests(tmp_path: Path) -> None:
+    source = "import time\ninput()\nwhile time.process_time() < 0.5: pass\nprint('computed', flush=True); input()"
+    with python(source, tmp_path) as terminal:
+        terminal.line("go")
+        terminal.wait_for("go")
+        assert "computed" in terminal.settle(0.1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whether a process computes")
+def test_settle_gives_the_screen_of_a_program_that_never_ends_computing(tmp_path: Path) -> None:
+    with python("print('shown', flush=True)\nwhile True: pass", tmp_path) as terminal:
+        terminal.wait_for("shown")
+        assert "shown" in terminal.settle(0.1, timeout=0.5)
+
+
 def test_settle_fails_when_the_screen_goes_on_changing(tmp_path: Path) -> None:
     source = "import itertools, time\nfor n in itertools.count(): print(n, flush=True); time.sleep(0.02)"
     with python(source, tmp_path) as terminal, pytest.raises(NotShown, match="still changes"):
