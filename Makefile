@@ -54,7 +54,7 @@ test: check ## check, then every test, with the real Pi and a real browser
 	@cd $(WEB) && $(CURDIR)/.cache/node/bin/npm run --silent test
 	$(SAY) 'pytest'
 	@# One more than there are cores: what waits for Pi and for browsers leaves a core to another.
-	@$(BIN)/pytest -q -n $(WORKERS) -m 'not bench and not soak'
+	@$(BIN)/python -m tools.run_tests -q -n $(WORKERS) -m 'not bench and not soak'
 
 bench: ## measure what we promise about speed and memory
 	$(SETUP) python node pi web browser xterm programs
