@@ -38,7 +38,8 @@ async def run_here(pi: Path, write: Callable[[str], None], keyboard: int) -> int
 async def _key_pressed(keyboard: int) -> None:
     """Wait for a key and take it. Not in a thread: one that waits for a key could not be ended by a signal."""
     before = termios.tcgetattr(keyboard)
-    tty.setcbreak(keyboard)
+    # What was pressed before counts as well: the line that asks for it stands there already.
+    tty.setcbreak(keyboard, termios.TCSADRAIN)
     try:
         await anyio.wait_readable(keyboard)
         os.read(keyboard, _KEY_BYTES)

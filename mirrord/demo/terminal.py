@@ -34,6 +34,8 @@ GRACE = 3.0
 # How long output may still arrive after the program ended: a grandchild may hold the terminal open for ever.
 LAST_OUTPUT = 0.5
 
+# How long a wait goes on unless told otherwise, in seconds: what takes a tenth of one takes ten where several Pis share a core.
+PATIENCE = 30.0
 # How often `settle` looks whether the program computes, in seconds: some times in the shortest quiet time that is asked for.
 LOOK = 0.02
 
@@ -177,16 +179,16 @@ class Terminal:
             self._screen.resize(columns, rows)
         self._set_size(columns, rows)
 
-    def wait_for(self, wanted: Wanted, timeout: float = 10.0) -> str:
+    def wait_for(self, wanted: Wanted, timeout: float = PATIENCE) -> str:
         """The screen's text once it shows what is wanted; NotShown when that takes longer, or the program ends first."""
         return self._wait(matcher(wanted), timeout, f"{wanted!r} was not shown")
 
-    def wait_gone(self, unwanted: Wanted, timeout: float = 10.0) -> str:
+    def wait_gone(self, unwanted: Wanted, timeout: float = PATIENCE) -> str:
         """The screen's text once it no longer shows this; NotShown as with `wait_for`."""
         test = matcher(unwanted)
         return self._wait(lambda text: not test(text), timeout, f"{unwanted!r} is still shown")
 
-    def settle(self, quiet: float = 0.15, timeout: float = 10.0) -> str:
+    def settle(self, quiet: float = 0.15, timeout: float = PATIENCE) -> str:
         """The screen's text once text and cursor, but for spinners, stayed the same for `quiet` seconds, else NotShown.
 
         Where Linux tells it, the time in which the program computed or waited for a core does not count: on a busy
@@ -226,7 +228,7 @@ class Terminal:
         when = f"the program ended ({self.wait_exit()})" if self._ended.is_set() else f"after {timeout} s"
         raise NotShown(f"{failure}; {when}\n{framed(text)}")
 
-    def wait_exit(self, timeout: float = 10.0) -> int:
+    def wait_exit(self, timeout: float = PATIENCE) -> int:
         """The exit code, negative for a signal; NotShown when the program does not end."""
         try:
             code = self._process.wait(timeout)

@@ -164,6 +164,18 @@ class Working:
         finally:
             gate.touch()
 
+    @contextmanager
+    def reloading(self) -> Iterator[None]:
+        """Pi's extensions are loaded anew in the block; after it both pages have heard of those: what the old ones showed is gone."""
+        sign = self.text("before the reload")
+        self.stage.run("t-status", key="sign", text=sign)
+        signs = [one.page.locator(".strip").get_by_role("button").filter(has_text=sign) for one in self.both]
+        for one in signs:
+            expect(one).to_be_visible()
+        yield
+        for one in signs:
+            expect(one).to_have_count(0)
+
     def enter(self) -> None:
         """Both pages are on the conversation, nothing is typed, and Pi rests."""
         for one in self.both:

@@ -154,7 +154,8 @@ def test_a_page_reloads_pis_extensions_and_the_conversation_goes_on(work: Workin
     work.phone.send(before)
     for one in work.both:
         one.shows(before, f"Echo: {before}")
-    work.phone.send("/reload")
+    with work.reloading():
+        work.phone.send("/reload")
     work.stage.pi.wait_for("Reloaded")
     expect(work.phone.on_their_way).to_have_count(0)
     for one in work.both:
@@ -173,12 +174,15 @@ def test_a_boundary_at_the_terminal_leaves_nothing_stale_on_a_page(work: Working
     for one in work.both:
         one.shows(before, f"Echo: {before}")
     work.desk.type("half a draft")
-    work.type(line)
-    for one in work.both:
-        if line == "/new":
+    if line == "/new":
+        work.type(line)
+        for one in work.both:
             expect(one.page.get_by_role("heading", name="New conversation")).to_be_visible()
             expect(one.rows).to_have_count(0)
-        else:
+    else:
+        with work.reloading():
+            work.type(line)
+        for one in work.both:
             one.shows(before, f"Echo: {before}")
     work.stage.wait_session()
     work.phone.send(after)

@@ -26,12 +26,20 @@ PANE: Final = "document.querySelector('.pane')"
 FROM_END: Final = f"{PANE}.scrollHeight - {PANE}.clientHeight - {PANE}.scrollTop"
 READ: Final = f"{ROWS}.find((row) => row.getBoundingClientRect().bottom > 120).dataset.key"
 # Where a row stands after each frame, painted: what observers of sizes correct is corrected.
+# Where it is painted: an IntersectionObserver is told of the frame after what observers of sizes did in it, as between frames nobody sees.
 FOLLOW: Final = """async ([key, frames]) => {
   const tops = [];
   for (let frame = 0; frame < frames; frame += 1) {
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-    const row = [...document.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key);
-    if (row !== undefined) tops.push(row.getBoundingClientRect().top);
+    await new Promise((done) => requestAnimationFrame(() => {
+      const row = [...document.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key);
+      if (row === undefined) { setTimeout(done); return; }
+      const painted = new IntersectionObserver(([{ boundingClientRect }]) => {
+        painted.disconnect();
+        if (row.isConnected) tops.push(boundingClientRect.top);
+        done();
+      });
+      painted.observe(row);
+    }));
   }
   return [tops.length, Math.max(...tops) - Math.min(...tops)];
 }"""
