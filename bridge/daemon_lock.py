@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Annotated, Final, Self
 
 import msgspec
 
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 _MODE: Final = 0o600
 
 _NOTE_BYTES: Final = 4096
-"""Most that is read of a note: a pid, a start time and a socket path (at most 107 bytes) are far below."""
+"""Most that is read of a note: a pid, a start time, a socket path (at most 107 bytes) and a port are far below."""
+
+_LAST_PORT: Final = 65_535
 
 _REPLACED_TRIES: Final = 10
 """How often the file may be replaced between opening and locking it before we give up."""
@@ -37,12 +39,16 @@ _NOTE_WAIT_SECONDS: Final = 1.0
 _NOTE_PAUSE_SECONDS: Final = 0.01
 
 
-class Holder(msgspec.Struct, frozen=True, rename="camel"):
-    """Who holds the lock. `start_time` tells a process from a later one with the same pid."""
+class Holder(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Who holds the lock. `start_time` tells a process from a later one with the same pid.
+
+    `port` is where devices reach it; None until it listens, and of an older version, which did not note it.
+    """
 
     pid: int
     start_time: str | None
     socket: str
+    port: Annotated[int, msgspec.Meta(ge=1, le=_LAST_PORT)] | None = None
 
 
 class DaemonRunning(Refusal):
@@ -72,6 +78,7 @@ class DaemonLock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._fd: int | None = None
+        self._holder: Holder | None = None
 
     @property
     def held(self) -> bool:
@@ -89,14 +96,18 @@ class DaemonLock:
         fd = self._open_locked()
         if fd is None:
             raise DaemonRunning(self._path, _wait_for_holder(self._path, pause))
-        note = msgspec.json.encode(Holder(os.getpid(), start_time(os.getpid()), str(socket)))
-        os.pwrite(fd, note, 0)
-        os.ftruncate(fd, len(note))
         self._fd = fd
+        self._note(Holder(os.getpid(), start_time(os.getpid()), str(socket)))
+
+    def note_port(self, port: int) -> None:
+        """Add to the note where devices reach the holder: whoever replaces one that does not answer cannot ask it."""
+        if self._holder is None:
+            raise AssertionError("a port is noted only while the lock is held")
+        self._note(msgspec.structs.replace(self._holder, port=port))
 
     def release(self) -> None:
         """Clear the note and give the lock up. Does nothing when it is not held."""
-        fd, self._fd = self._fd, None
+        fd, self._fd, self._holder = self._fd, None, None
         if fd is not None:
             os.ftruncate(fd, 0)
             os.close(fd)
@@ -106,6 +117,14 @@ class DaemonLock:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.release()
+
+    def _note(self, holder: Holder) -> None:
+        assert self._fd is not None
+        # As long without a port as with any: in a file that grew, whoever reads at that moment would find half a note.
+        length = len(msgspec.json.encode(msgspec.structs.replace(holder, port=_LAST_PORT)))
+        os.pwrite(self._fd, msgspec.json.encode(holder).ljust(length), 0)
+        os.ftruncate(self._fd, length)
+        self._holder = holder
 
     def _open_locked(self) -> int | None:
         """A descriptor that holds the lock on the file which is at the path now, or None when another holds it."""

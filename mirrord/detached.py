@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -57,6 +57,8 @@ class RunningDaemon:
     socket: Path
     notice: str | None = None
     """One sentence when it was started just now, and not as it was to be."""
+    started: bool = field(default=True, compare=False)
+    """Whether it was started just now; False: it ran already, with settings of its own."""
 
 
 class Report(msgspec.Struct, frozen=True, rename="camel"):
@@ -107,9 +109,10 @@ def spawn_detached(settings: Settings) -> RunningDaemon:
     reason after START_SECONDS.
     """
     ensure_private_dir(settings.paths.state_dir)
+    before = read_holder(settings.paths.lock_file)
     managed = _ask_service_manager(settings)
     if managed is not None:
-        return managed
+        return replace(managed, started=before is None or before.pid != managed.pid)
     deadline = time.monotonic() + START_SECONDS
     while True:
         report = _start_one(settings, deadline)
@@ -119,7 +122,7 @@ def spawn_detached(settings: Settings) -> RunningDaemon:
             raise DaemonNotStarted(report.error)
         info = _wait_for_answer(settings, deadline)
         if info is not None:
-            return replace(info, notice=report.notice)
+            return replace(info, notice=report.notice, started=report.error is None)
         if time.monotonic() >= deadline:
             raise DaemonNotStarted(f"another one is starting or stopping; its log is in {settings.paths.state_dir}")
 

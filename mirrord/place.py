@@ -68,6 +68,7 @@ def taking_place(settings: Settings, clock: Clock, *, quiet: bool = False, passe
         store = open_store(paths.state_dir, clock, Retention(settings.retention_days, settings.retention_bytes))
         stack.callback(store.close)
         network = stack.enter_context(passed.network or _listen_in_turn(settings.host, settings.port, settings.spare_ports))
+        lock.note_port(network.getsockname()[1])
         # Accepted sockets have the listening one's bounds. What waits here cannot be replaced by newer state any more.
         network.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         with contextlib.suppress(AttributeError, OSError):

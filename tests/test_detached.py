@@ -59,7 +59,9 @@ def test_it_answers_when_the_call_returns_and_is_no_child_of_ours(at_home: Setti
 
 
 def test_where_one_runs_it_is_that_one(at_home: Settings) -> None:
-    assert spawn_detached(at_home) == spawn_detached(at_home)
+    first, second = spawn_detached(at_home), spawn_detached(at_home)
+    assert first == second
+    assert (first.started, second.started) == (True, False)
 
 
 def test_of_twenty_calls_at_once_all_get_the_same_one(at_home: Settings) -> None:

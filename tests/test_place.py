@@ -11,11 +11,12 @@ from dataclasses import replace
 
 import pytest
 
-from bridge.daemon_lock import DaemonRunning
+from bridge.daemon_lock import DaemonRunning, read_holder
 from bridge.private import NotASocket, OpenDirectory
 from mirrord.clock import SystemClock
 from mirrord.errors import PortNotUsable, StoreNotWritable
 from mirrord.place import DESCRIPTORS, Place, taking_place
+from mirrord.service.activation import Activated
 from mirrord.settings import Settings
 from mirrord.store import FILE_NAME
 from mirrord.testing import settings_in
@@ -78,6 +79,17 @@ def test_a_port_that_is_in_use_gives_way_to_the_next_one_where_that_will_do(own_
 def _is_free(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def test_the_port_is_noted_for_whoever_cannot_ask_us_also_when_a_service_manager_made_the_socket(own_settings: Settings) -> None:
+    with socket.socket() as made:
+        made.bind(("127.0.0.1", 0))
+        made.listen()
+        for passed in (None, Activated(network=made)):
+            with taking_place(own_settings, SystemClock(), quiet=True, passed=passed) as place:
+                holder = read_holder(own_settings.paths.lock_file)
+                assert holder is not None
+                assert holder.port == place.network.getsockname()[1]
 
 
 def test_a_socket_of_somebody_else_is_left_alone_when_ours_was_replaced(own_settings: Settings) -> None:

@@ -141,6 +141,10 @@ def test_the_manager_starts_it_and_gets_no_secret(managed: Settings, monkeypatch
     assert "hunter2" not in (state / "environment").read_text()
     process = look(info.pid)
     assert process is not None
+    assert info.started
+    monkeypatch.setattr(service_manager, "request_start", lambda *_: True)
+    again = spawn_detached(managed)
+    assert (again, again.started) == (info, False)
 
 
 @LINUX_ONLY

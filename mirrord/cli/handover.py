@@ -14,6 +14,7 @@ import anyio
 from bridge.daemon_lock import Holder, read_holder
 from bridge.paths import Paths
 from bridge.process import is_alive, wait_for_exit
+from bridge.refusal import Refusal
 from mirrord.cli.owner import ask_daemon
 from mirrord.client import ConnectionLost, DaemonNotRunning, DaemonStatus, NotADaemon, ProtocolMismatch
 from mirrord.errors import MirrordError, PortNotUsable
@@ -50,9 +51,21 @@ def answering_daemon(paths: Paths) -> DaemonStatus | None:
     return daemon_here()
 
 
-def port_of(daemon: DaemonStatus) -> int:
-    """Where devices reach it."""
-    return urlsplit(daemon.url).port or 0
+def port_of(running: DaemonStatus | None, holder: Holder | None = None) -> int | None:
+    """Where devices reach the daemon: as it says itself, else as it noted when it took its place, as `holder`; None: neither is told."""
+    if running is not None:
+        return urlsplit(running.url).port
+    return None if holder is None else holder.port
+
+
+def port_here(paths: Paths) -> int | None:
+    """Where devices reach the daemon that runs here. It is asked only where an older version noted no port; None: it does not say."""
+    holder = read_holder(paths.lock_file)
+    if holder is not None and holder.port is not None:
+        return holder.port
+    with suppress(MirrordError, Refusal):
+        return port_of(daemon_here())
+    return None
 
 
 def stop_daemon(paths: Paths, but: int | None = None) -> None:
@@ -83,12 +96,11 @@ async def _ends(holder: Holder, number: signal.Signals) -> bool:
     return False
 
 
-def next_port(settings: Settings, running: DaemonStatus | None) -> int:
-    """The port of the daemon that takes the place of `running`: the configured one, else the one that it has, where devices look for it.
+def next_port(settings: Settings, theirs: int | None) -> int:
+    """The port of the next daemon: the configured one, else `theirs`, the one of the daemon before it, where devices look for it.
 
     A default that another program has gives way to the next one, as for a daemon that `mirrord pi` starts. Raises PortNotUsable.
     """
-    theirs = None if running is None else port_of(running)
     any_will_do = settings.spare_ports > 0 or (settings.port == 0 and "port" not in settings.given)
     if theirs is not None and (any_will_do or settings.port == theirs):
         return theirs

@@ -23,7 +23,7 @@ def command() -> None:
 
     from bridge.daemon_lock import read_holder
     from bridge.paths import paths_here
-    from mirrord.cli.handover import answering_daemon, daemon_here, next_port, stop_daemon
+    from mirrord.cli.handover import answering_daemon, daemon_here, next_port, port_of, stop_daemon
     from mirrord.cli.service import this_manager
     from mirrord.client import DaemonNotRunning
     from mirrord.config import daemon_settings, read_config
@@ -42,7 +42,7 @@ def command() -> None:
     running = answering_daemon(paths)
     idle_exit = None if running is None or running.idle_exit is None else running.idle_exit.seconds
     settings = daemon_settings(paths, read_config(paths.config_file, os.environ), deserted_after=idle_exit, spare=True)
-    settings = replace(settings, port=next_port(settings, running), spare_ports=0)
+    settings = replace(settings, port=next_port(settings, port_of(running, holder)), spare_ports=0)
     stop_daemon(paths)
     started = spawn_detached(settings)
     now = daemon_here()

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from mirrord.cli import first_pairing
-from mirrord.settings import DEFAULT_PORT, IDLE_LIMIT, LEVELS
+from mirrord.settings import DEFAULT_PORT, IDLE_LIMIT, LEVELS, LOOPBACK
 
 if TYPE_CHECKING:
+    from bridge.paths import Paths
     from mirrord.detached import RunningDaemon
 
 
@@ -31,7 +32,7 @@ Examples:
     type=click.IntRange(0, 65535),
     help=f"Port on 127.0.0.1; 0 takes any free one. Default: {DEFAULT_PORT}.",
 )
-@click.option("--detach", is_flag=True, help="Start it in the background and return when it answers.")
+@click.option("--detach", is_flag=True, help="Start it in the background and return when it answers. One that runs already stays.")
 @click.option(
     "--idle-exit",
     metavar="SECONDS",
@@ -65,7 +66,9 @@ def command(port: int | None, detach: bool, idle_exit: float | None, log_level: 
     if detach:
         from mirrord.detached import spawn_detached
 
-        spawn_detached(settings)
+        daemon = spawn_detached(settings)
+        if not daemon.started:
+            _tell_of(daemon, paths, port)
         return 0
     from mirrord.daemon.daemon import serve
 
@@ -75,6 +78,20 @@ def command(port: int | None, detach: bool, idle_exit: float | None, log_level: 
         service = managed(os.environ, settings)
         return serve(settings, quiet=service.quiet, managed=service)
     return serve(settings, _show_first_code if first_pairing.wanted(settings.paths, os.environ) else None)
+
+
+def _tell_of(daemon: RunningDaemon, paths: Paths, wanted: int | None) -> None:
+    """Say that this one runs already. Raises MirrordError when it is not known to be at the port that was asked for; 0 is any."""
+    from mirrord.cli.handover import port_here
+    from mirrord.errors import MirrordError
+
+    port = port_here(paths)
+    where = f"pid {daemon.pid}, " + (f"http://{LOOPBACK}:{port}/" if port is not None else "at a port that it does not tell")
+    if wanted not in (None, 0, port):
+        raise MirrordError(
+            f"mirrord is already running ({where}), and not at port {wanted}; stop it with `kill {daemon.pid}` and start it again"
+        )
+    click.echo(f"mirrord: mirrord is already running ({where})", err=True)
 
 
 def _show_first_code(_: RunningDaemon) -> None:

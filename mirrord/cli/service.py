@@ -54,7 +54,7 @@ def install(port: int | None, write_only: bool) -> None:
     from bridge.daemon_lock import read_holder
     from bridge.paths import paths_here
     from bridge.private import ensure_private_dir
-    from mirrord.cli.handover import answering_daemon, daemon_here, next_port, stop_daemon
+    from mirrord.cli.handover import answering_daemon, daemon_here, next_port, port_of, stop_daemon
     from mirrord.config import daemon_settings, read_config
     from mirrord.service.errors import NoServiceManager
     from mirrord.service.install import changes, write
@@ -66,8 +66,10 @@ def install(port: int | None, write_only: bool) -> None:
         raise NoServiceManager(f"{obstacle}; `mirrord service install --write-only` writes the files for later")
     flags = {} if port is None else {"port": port}
     settings = daemon_settings(paths, read_config(paths.config_file, os.environ, flags), spare=True)
+    # One that does not answer is gone once that is known, and its note with it.
+    before = read_holder(paths.lock_file)
     running = daemon_here() if write_only else answering_daemon(paths)
-    launch = launch_here(next_port(settings, running), paths, os.environ)
+    launch = launch_here(next_port(settings, port_of(running, before)), paths, os.environ)
     wanted = manager.files(launch)
     changed = changes(wanted)
     _show(changed)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bridge import daemon_lock
@@ -69,6 +70,36 @@ def test_it_notes_who_holds_it_and_clears_the_note(tmp_path: Path) -> None:
     assert path.read_bytes() == b""
     assert read_holder(path) is None
     lock.release()
+
+
+def test_the_port_is_noted_when_it_is_known_and_the_note_grows_not(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with DaemonLock(path) as lock:
+        with pytest.raises(AssertionError, match="only while the lock is held"):
+            lock.note_port(17_673)
+        lock.acquire(SOCKET, never)
+        length = path.stat().st_size
+        for port in (65_535, 1, 17_673):
+            lock.note_port(port)
+            assert read_holder(path) == Holder(os.getpid(), start_time(os.getpid()), str(SOCKET), port)
+            assert path.stat().st_size == length
+    assert path.read_bytes() == b""
+
+
+def test_notes_of_older_versions_are_read_and_they_read_ours(tmp_path: Path) -> None:
+    class Older(msgspec.Struct, rename="camel"):
+        pid: int
+        start_time: str | None
+        socket: str
+
+    older = Older(os.getpid(), start_time(os.getpid()), str(SOCKET))
+    (tmp_path / "older").write_bytes(msgspec.json.encode(older))
+    assert read_holder(tmp_path / "older") == Holder(older.pid, older.start_time, older.socket, None)
+    with DaemonLock(tmp_path / "ours") as lock:
+        lock.acquire(SOCKET, never)
+        assert msgspec.json.decode((tmp_path / "ours").read_bytes(), type=Older) == older
+        lock.note_port(17_673)
+        assert msgspec.json.decode((tmp_path / "ours").read_bytes(), type=Older) == older
 
 
 def test_the_second_one_is_told_whose_it_is_at_once(tmp_path: Path) -> None:

@@ -68,8 +68,23 @@ async def test_a_credential_the_daemon_does_not_know_is_one_sentence(root: Path)
 
 def test_a_detached_daemon_answers_when_the_command_returns(root: Path) -> None:
     done = run(root, "serve", "--port", "0", "--detach")
-    assert done.returncode == 0
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert run(root, "status").returncode == 0
+
+
+def test_where_one_runs_already_a_detached_start_says_so_and_fails_for_another_port(root: Path) -> None:
+    assert run(root, "serve", "--port", "0", "--detach").returncode == 0
+    status = json.loads(run(root, "status", "--json").stdout)
+    pid, port = status["pid"], status["port"]
+    for wanted in ((), ("--port", "0"), ("--port", str(port))):
+        done = run(root, "serve", "--detach", *wanted)
+        told = f"mirrord: mirrord is already running (pid {pid}, http://127.0.0.1:{port}/)\n"
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", told)
+    assert one_sentence(run(root, "serve", "--detach", "--port", "17")) == (
+        f"mirrord is already running (pid {pid}, http://127.0.0.1:{port}/), and not at port 17; "
+        f"stop it with `kill {pid}` and start it again"
+    )
+    assert json.loads(run(root, "status", "--json").stdout)["pid"] == pid
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bridge.daemon_lock import Holder, read_holder
 from bridge.process import is_alive
 from mirrord import detached
 from mirrord.cli import handover, run
-from mirrord.cli.handover import DaemonStays, answering_daemon, daemon_here, first_free, next_port, port_of, stop_daemon
+from mirrord.cli.handover import DaemonStays, answering_daemon, daemon_here, first_free, next_port, port_here, port_of, stop_daemon
 from mirrord.client import CommandRefused, DaemonStatus, connection
 from mirrord.detached import spawn_detached
 from mirrord.errors import PortNotUsable
@@ -105,28 +106,47 @@ def status() -> DaemonStatus:
 # ---- the port --------------------------------------------------------------------------------------------------------
 
 
-def at(port: int) -> DaemonStatus:
-    return DaemonStatus("1", 1, f"http://127.0.0.1:{port}/", "", 0.0, (), ())
-
-
 def test_devices_find_the_next_daemon_where_the_last_one_was_unless_the_settings_say_another_port(own_settings: Settings) -> None:
     paths = own_settings.paths
     nobody_chose = Settings(paths, DEFAULT_PORT, spare_ports=SPARE_PORTS)
-    assert next_port(nobody_chose, at(DEFAULT_PORT + 1)) == DEFAULT_PORT + 1
-    assert next_port(Settings(paths, 0), at(20_000)) == 20_000
-    assert next_port(Settings(paths, 20_000), at(20_000)) == 20_000
+    assert next_port(nobody_chose, DEFAULT_PORT + 1) == DEFAULT_PORT + 1
+    assert next_port(Settings(paths, 0), 20_000) == 20_000
+    assert next_port(Settings(paths, 20_000), 20_000) == 20_000
     with taken_port() as port:
         pass
-    assert next_port(Settings(paths, port), at(20_000)) == port
+    assert next_port(Settings(paths, port), 20_000) == port
     assert next_port(Settings(paths, port), None) == port
-    assert next_port(Settings(paths, 0, given=frozenset({"port"})), at(20_000)) == 0
+    assert next_port(Settings(paths, 0, given=frozenset({"port"})), 20_000) == 0
 
 
 def test_a_port_of_another_program_is_refused_when_asked_for_and_gives_way_when_it_was_the_default(own_settings: Settings) -> None:
     with taken_port() as port:
         with pytest.raises(PortNotUsable, match=f"port {port}"):
-            next_port(Settings(own_settings.paths, port), at(20_000))
+            next_port(Settings(own_settings.paths, port), 20_000)
         assert port < first_free(Settings(own_settings.paths, port, spare_ports=20)) <= port + 20
+
+
+def test_what_a_daemon_says_of_its_port_counts_before_what_the_one_before_it_noted() -> None:
+    says = DaemonStatus("1", 1, "ws://127.0.0.1:20000/v1/ws", "", 0.0, (), ())
+    assert port_of(says, Holder(2, "1", "s", 20_001)) == 20_000
+    assert port_of(None, Holder(2, "1", "s", 20_001)) == 20_001
+    assert port_of(None, Holder(2, "1", "s")) is None
+    assert port_of(None) is None
+
+
+def forget_port(settings: Settings) -> None:
+    """As an older daemon would have noted itself."""
+    noted = holder_of(settings)
+    settings.paths.lock_file.write_bytes(msgspec.json.encode(Holder(noted.pid, noted.start_time, noted.socket)))
+
+
+def test_a_daemon_that_noted_no_port_is_asked_for_it(here: Settings) -> None:
+    assert port_here(here.paths) is None
+    spawn_detached(here)
+    port = port_of(status())
+    assert port == holder_of(here).port == port_here(here.paths)
+    forget_port(here)
+    assert port_here(here.paths) == port
 
 
 # ---- a restart -------------------------------------------------------------------------------------------------------
@@ -188,6 +208,48 @@ def frozen(here: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Holder]:
     yield holder
     if is_alive(holder.pid, holder.start_time):
         os.kill(holder.pid, signal.SIGKILL)
+
+
+def test_one_that_stands_still_leaves_its_port_to_the_next_one(
+    here: Settings, frozen: Holder, monkeypatch: pytest.MonkeyPatch, verb: Verb
+) -> None:
+    monkeypatch.setenv("MIRRORD_PORT", "0")
+    ended, _, wrong = verb("restart")
+    assert (ended, wrong) == (0, "")
+    assert frozen.port is not None
+    assert holder_of(here).port == port_of(status()) == frozen.port
+
+
+@LINUX
+def test_one_that_stands_still_leaves_its_port_to_the_service(
+    here: Settings, frozen: Holder, monkeypatch: pytest.MonkeyPatch, verb: Verb
+) -> None:
+    monkeypatch.setenv("MIRRORD_PORT", "0")
+    home = here.paths.runtime_dir.parent.parent
+    (here.paths.runtime_dir.parent / "bus").touch()
+    (home / "systemctl").write_text("#!/bin/sh\n")
+    (home / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", str(home), prepend=os.pathsep)
+    ended, said, wrong = verb("service", "install")
+    assert (ended, wrong) == (0, "")
+    assert f"+ListenStream=127.0.0.1:{frozen.port}\n" in said
+    assert not is_alive(frozen.pid, frozen.start_time)
+
+
+def test_one_that_stands_still_and_noted_no_port_is_replaced_all_the_same_and_said_to_tell_none(
+    here: Settings, frozen: Holder, monkeypatch: pytest.MonkeyPatch, verb: Verb
+) -> None:
+    monkeypatch.setenv("MIRRORD_PORT", "0")
+    forget_port(here)
+    assert port_here(here.paths) is None
+    assert verb("serve", "--detach") == (
+        0,
+        "",
+        f"mirrord: mirrord is already running (pid {frozen.pid}, at a port that it does not tell)\n",
+    )
+    assert verb("serve", "--detach", "--port", str(frozen.port))[0] == 1
+    assert verb("restart")[0] == 0
+    assert holder_of(here).pid == status().pid != frozen.pid
 
 
 def log_of(settings: Settings) -> str:
