@@ -48,6 +48,13 @@ class SettingsRefused(Refusal):
         super().__init__(f"{settings} was not changed ({reason}); {by_hand}")
 
 
+class SettingsUnclear(Refusal):
+    """The file cannot be read or understood, so it is not known what Pi loads. Nobody wanted to change it."""
+
+    def __init__(self, settings: Path, cannot: str, reason: str) -> None:
+        super().__init__(f"{settings} cannot be {cannot} ({reason}); mend it")
+
+
 class EntryNotUsable(Refusal):
     """Pi would not find our file at this path."""
 
@@ -66,12 +73,14 @@ def settings_path(env: Mapping[str, str], home: Path) -> Path:
 
 
 def status(settings: Path, entry: Path, data_dir: Path) -> Entry:
-    """Whether Pi loads `entry` from its settings. Raises `SettingsRefused` when the file cannot be understood."""
-    text = _read(settings, _add_by_hand(entry))[1]
+    """Whether Pi loads `entry` from its settings. Raises `SettingsUnclear` when the file cannot be read or understood."""
     try:
+        text = _read(settings)[1]
         listed = items(text, _LIST) if text else []
+    except OSError as error:
+        raise SettingsUnclear(settings, "read", _reason(error)) from error
     except NotEditable as error:
-        raise SettingsRefused(settings, str(error), _add_by_hand(entry)) from error
+        raise SettingsUnclear(settings, "understood", _reason(error)) from error
     if any(_is_older(item, entry, data_dir, settings) for item in listed):
         return Entry.OUTDATED
     return Entry.INSTALLED if str(entry) in listed else Entry.ABSENT
@@ -120,13 +129,13 @@ def _change(settings: Path, edit: Callable[[str], str], by_hand: str, pause: Pau
     try:
         settings.parent.mkdir(_DIRECTORY_MODE, parents=True, exist_ok=True)
     except OSError as error:
-        raise SettingsRefused(settings, error.strerror or str(error), by_hand) from error
+        raise SettingsRefused(settings, _reason(error), by_hand) from error
     with pi_lock(settings, pause) as check:
-        mark, text = _read(settings, by_hand)
         try:
+            mark, text = _read(settings)
             changed = edit(text)
-        except NotEditable as error:
-            raise SettingsRefused(settings, str(error), by_hand) from error
+        except (OSError, NotEditable) as error:
+            raise SettingsRefused(settings, _reason(error), by_hand) from error
         if changed == text:
             return False
         target = Path(os.path.realpath(settings))
@@ -136,23 +145,25 @@ def _change(settings: Path, edit: Callable[[str], str], by_hand: str, pause: Pau
         try:
             replace_file(target, mark + changed.encode())
         except OSError as error:
-            raise SettingsRefused(settings, error.strerror or str(error), by_hand) from error
+            raise SettingsRefused(settings, _reason(error), by_hand) from error
     return True
 
 
-def _read(settings: Path, by_hand: str) -> tuple[bytes, str]:
-    """The file's byte order mark, if it has one, and its text; both empty when there is no file."""
+def _read(settings: Path) -> tuple[bytes, str]:
+    """The file's byte order mark, if it has one, and its text; both empty when there is no file. Raises OSError and NotEditable."""
     try:
         raw = settings.read_bytes()
     except FileNotFoundError:
         return b"", ""
-    except OSError as error:
-        raise SettingsRefused(settings, error.strerror or str(error), by_hand) from error
     mark = codecs.BOM_UTF8 if raw.startswith(codecs.BOM_UTF8) else b""
     try:
         return mark, raw.removeprefix(mark).decode()
     except UnicodeDecodeError as error:
-        raise SettingsRefused(settings, f"byte {error.start} is not UTF-8", by_hand) from error
+        raise NotEditable(f"byte {error.start} is not UTF-8") from error
+
+
+def _reason(error: OSError | NotEditable) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _is_older(item: object, entry: Path, data_dir: Path, settings: Path) -> bool:

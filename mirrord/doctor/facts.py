@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from bridge.daemon_lock import Holder
 from bridge.paths import Paths
@@ -14,6 +14,8 @@ from mirrord.config import Config
 Answer = Literal["answers", "refused", "absent", "silent"]
 """Of a unix socket: somebody accepts; nobody does although it is there; it is not there; it neither accepts nor refuses."""
 
+DATA_FOLDER: Final = "data folder"
+"""The name of the place that others may look into, and that may be a link: what it has is a copy of what mirrord's package has."""
 
 Origin = Literal["service", "chosen", "default"]
 """Of a port: the service that is installed names it; somebody chose it in the settings; nobody did, and the next free one will do."""
@@ -55,7 +57,10 @@ class ExtensionFound:
 
 @dataclass(frozen=True, slots=True)
 class PlaceFound:
-    """A file or folder of ours. `kind`: `directory`, `socket`, `file`, `link`, `other`; None when there is none."""
+    """A file or folder of ours. `kind`: `directory`, `socket`, `file`, `link`, `other`; None when there is none.
+
+    A data folder that is a link to a directory of this user is that directory.
+    """
 
     name: str
     path: Path

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bridge.json_edit import add_item
 from bridge.pi_lock import SettingsLocked
-from bridge.pi_settings import Entry, EntryNotUsable, SettingsRefused, install, settings_path, status, uninstall
+from bridge.pi_settings import Entry, EntryNotUsable, SettingsRefused, SettingsUnclear, install, settings_path, status, uninstall
 
 DATA = Path("/data/mirrord")
 ENTRY = DATA / "extension" / "mirrord" / "index.ts"
@@ -176,12 +176,17 @@ class TestRefusals:
         settings.write_bytes(content)
         add = f'add this to it by hand: "extensions": ["{ENTRY}"]'
         remove = f'remove "{ENTRY}" from its "extensions" by hand'
-        for what, by_hand in ((install, add), (status, add), (uninstall, remove)):
+        for what, by_hand in ((install, add), (uninstall, remove)):
             with pytest.raises(SettingsRefused) as refused:
                 what(settings, ENTRY, DATA)
             assert str(refused.value).startswith(f"{settings} was not changed (")
             assert reason in str(refused.value)
             assert str(refused.value).endswith(f"); {by_hand}")
+        with pytest.raises(SettingsUnclear) as unclear:
+            status(settings, ENTRY, DATA)
+        assert str(unclear.value).startswith(f"{settings} cannot be understood (")
+        assert reason in str(unclear.value)
+        assert str(unclear.value).endswith("); mend it")
         assert settings.read_bytes() == content
         assert [path.name for path in settings.parent.iterdir()] == ["settings.json"]
 
@@ -189,6 +194,8 @@ class TestRefusals:
         settings.mkdir()
         with pytest.raises(SettingsRefused, match="Is a directory"):
             install(settings, ENTRY, DATA)
+        with pytest.raises(SettingsUnclear, match=r"settings\.json cannot be read \(Is a directory\); mend it$"):
+            status(settings, ENTRY, DATA)
 
     def test_a_file_in_the_place_of_its_directory_is_told(self, tmp_path: Path) -> None:
         (tmp_path / "agent").touch()

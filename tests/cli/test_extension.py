@@ -44,4 +44,8 @@ def test_settings_that_cannot_be_understood_are_left_alone_with_the_line_to_add(
     assert done.returncode == 1
     assert done.stderr.startswith(f"mirrord: {settings} was not changed (")
     assert 'add this to it by hand: "extensions": [' in done.stderr
+    looked = run(tmp_path, "extension", "status", env={"PI_CODING_AGENT_DIR": str(tmp_path)})
+    assert looked.returncode == 1
+    assert looked.stderr.startswith(f"mirrord: {settings} cannot be understood (line 1, column 3: ")
+    assert looked.stderr.endswith("); mend it\n")
     assert settings.read_text() == "{ broken"

@@ -104,10 +104,11 @@ SPOILT: list[tuple[Facts, str, Health, str, str | None]] = [
     (daemon(sessions=[{"pid": 9, "status": {"state": "ended"}}]), "capabilities", N, "looked at once it runs", None),
     (extension("outdated"), "extension", P, "older mirrord", "mirrord extension install"),
     (extension("absent"), "extension", W, "only a Pi that `mirrord pi` starts", "mirrord extension install"),
-    (extension(None, problem="settings.json was not changed (line 3)"), "extension", P, "line 3", None),
+    (extension(None, problem="settings.json cannot be understood (line 3)"), "extension", P, "line 3", None),
     (extension("installed", copied=False), "extension-copy", P, "which Pi is told to load", "mirrord extension install"),
     (extension("absent", copied=False), "extension-copy", N, "none yet", None),
     (changed("extension", differing=("a.ts", "b.ts", "c.ts", "d.ts")), "extension-copy", P, "(a.ts, b.ts, c.ts and others)", "/reload"),
+    (changed("extension", listed="absent", differing=("a.ts",)), "extension-copy", N, "(a.ts); the next `mirrord pi` brings", None),
     (changed("extension", others=("/x in /w/.pi/settings.json",)), "extension-once", P, "elsewhere too: /x in /w/.pi", "remove"),
     (lock(), "lock", N, "no daemon runs", "mirrord serve"),
     (replace(lock(control="answers"), service=None), "lock", P, "another program accepts on", "stop that program"),
@@ -154,6 +155,8 @@ SPOILT: list[tuple[Facts, str, Health, str, str | None]] = [
     (place("state folder", "file"), "places", P, "is a file, not a directory", "mv "),
     (place("state folder", "directory", 0o755), "places", P, "open to other users (mode 0755)", "chmod go= "),
     (place("state folder", "directory", 0o700, uid=0), "places", P, "belongs to user 0", "sudo chown -R 1000 /"),
+    (place("data folder", "link"), "places", P, "is a link, not a directory", "mv "),
+    (place("data folder", "directory", 0o775), "places", P, "open to other users (mode 0775)", "chmod go-w "),
     (place("runtime folder", "directory", 0o700, uid=0), "places", P, "belongs to user 0", "sudo rm -r /"),
     (place("bridge socket", "socket", uid=0), "private", P, "belongs to user 0", "sudo rm -r /"),
     (place("store", uid=0), "private", P, "belongs to user 0", "sudo chown 1000 /"),
@@ -226,6 +229,20 @@ def test_a_service_whose_port_the_settings_do_not_have_any_more_is_told_and_no_w
     (row,) = [row for row in judge(facts) if row.id == "port"]
     assert (row.health, row.fix) == (N, "mirrord service install")
     assert "the settings say 20000" in row.found
+
+
+def test_a_copy_that_only_mirrord_pi_loads_is_made_anew_by_it_and_nobody_is_told_to_mirror_every_pi() -> None:
+    found = ExtensionFound(SETTINGS, ENTRY, "absent", True, differing=("a.ts",))
+    rows = [row for row in judge(replace(HEALTHY, extension=found)) if row.id == "extension-copy"]
+    assert [(row.health, row.fix) for row in rows] == [(N, None)]
+    assert not has_problem(judge(replace(HEALTHY, extension=found)))
+
+
+@pytest.mark.parametrize(("mode", "words"), [(0o700, "yours alone"), (0o755, "others may look into the data folder")])
+def test_a_data_folder_of_ones_own_making_may_be_looked_into(mode: int, words: str) -> None:
+    (row,) = [row for row in judge(place("data folder", "directory", mode)) if row.id == "places"]
+    assert row.health is Health.OK
+    assert words in row.found
 
 
 def test_the_versions_that_are_said_to_be_mirrored_whole_are_those_that_were_seen_to_be() -> None:

@@ -117,7 +117,9 @@ def test_the_copy_is_compared_and_every_second_entry_is_found(paths: Paths, tmp_
 
     (agent / "settings.json").write_text("{")
     assert find().listed is None
-    assert "was not changed" in (find().problem or "")
+    assert find().problem == (
+        f"{agent}/settings.json cannot be understood (line 1, column 2: Expecting property name enclosed in double quotes); mend it"
+    )
 
 
 def install(base: Path, port: int, monkeypatch: pytest.MonkeyPatch, *cases: str) -> None:
@@ -332,6 +334,35 @@ def test_places_are_told_as_they_are(paths: Paths) -> None:
     found = {each.name: (each.kind, each.mode) for each in machine.places(paths) if each.kind is not None}
     assert found["state folder"] == ("directory", 0o755)
     assert found["log"][0] == "link"
+
+
+def test_a_data_folder_that_is_kept_elsewhere_is_where_it_leads_and_a_state_folder_is_a_link(paths: Paths, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    elsewhere.chmod(0o750)
+    for folder in (paths.data_dir, paths.state_dir):
+        folder.symlink_to(elsewhere)
+
+    def kinds() -> list[tuple[str | None, int]]:
+        found = {each.name: each for each in machine.places(paths)}
+        return [(found[name].kind, found[name].mode) for name in ("data folder", "state folder")]
+
+    assert kinds() == [("directory", 0o750), ("link", 0o777)]
+    refresh(paths.data_dir)
+    paths.data_dir.unlink()
+    paths.data_dir.symlink_to(tmp_path / "nowhere")
+    assert kinds()[0] == ("link", 0o777)
+    paths.data_dir.unlink()
+    paths.data_dir.symlink_to(__file__)
+    assert kinds()[0] == ("link", 0o777)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder to another user")
+def test_a_data_folder_that_leads_to_somebody_elses_is_a_link(paths: Paths, tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    os.chown(tmp_path / "theirs", 65_534, 65_534)
+    paths.data_dir.symlink_to(tmp_path / "theirs")
+    assert {each.name: each.kind for each in machine.places(paths)}["data folder"] == "link"
 
 
 def test_looking_does_not_say_that_a_pi_is_about_to_start(paths: Paths) -> None:

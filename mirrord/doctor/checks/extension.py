@@ -40,7 +40,11 @@ def copy(facts: Facts) -> Iterator[Row]:
             yield neutral("extension-copy", about, "there is none yet; `mirrord pi` makes it")
     elif found.differing:
         names = ", ".join(found.differing[:3]) + (" and others" if len(found.differing) > 3 else "")
-        yield problem("extension-copy", about, f"it is not of this version ({names})", f"{_INSTALL}, then /reload in each Pi")
+        if found.listed == "absent":
+            # Only `mirrord pi` loads it, and makes it anew first. To install it would mirror every Pi, which nobody here chose.
+            yield neutral("extension-copy", about, f"it is older than this version ({names}); the next `mirrord pi` brings it up to date")
+        else:
+            yield problem("extension-copy", about, f"it is not of this version ({names})", f"{_INSTALL}, then /reload in each Pi")
     else:
         yield ok("extension-copy", about, "it is of this version")
 

@@ -9,14 +9,18 @@ import sys
 from collections.abc import Iterator
 
 from bridge.paths import socket_path_limit
-from mirrord.doctor.facts import Facts, PlaceFound
+from mirrord.doctor.facts import DATA_FOLDER, Facts, PlaceFound
 from mirrord.doctor.row import Row, neutral, ok, problem
 
 _OTHERS = 0o077
+_OTHERS_WRITE = 0o022
 
 
 def folders(facts: Facts) -> Iterator[Row]:
-    """Every folder is a directory of this user that nobody else can enter, and the sockets' paths are short enough."""
+    """Every folder is a directory of this user that nobody else can enter, and the sockets' paths are short enough.
+
+    The data folder may be looked into: mirrord asks no more of it, and somebody who keeps it elsewhere made that directory by themselves.
+    """
     longest = max(len(os.fsencode(path)) for path in (facts.paths.control_socket, facts.paths.bridge_socket, facts.paths.screen_socket))
     if longest > socket_path_limit(sys.platform):
         words = f"a socket's path has {longest} bytes, {socket_path_limit(sys.platform)} are allowed"
@@ -39,7 +43,8 @@ def _judged(facts: Facts, id_: str, about: str, places: list[PlaceFound], kind: 
     if wrong:
         yield from wrong
     elif there:
-        yield ok(id_, about, "yours alone")
+        seen = any(place.mode & _OTHERS for place in there)
+        yield ok(id_, about, "yours; others may look into the data folder, in which nothing is secret" if seen else "yours alone")
     else:
         yield neutral(id_, about, "there are none yet")
 
@@ -49,8 +54,9 @@ def mend(facts: Facts, place: PlaceFound) -> tuple[str, str] | None:
     path = shlex.quote(str(place.path))
     if place.uid != facts.uid:
         return f"belongs to user {place.uid}, not to you", f"{_taking(place, facts.uid)} {path}"
-    if place.mode & _OTHERS:
-        return f"is open to other users (mode {place.mode:04o})", f"chmod go= {path}"
+    unwanted, taken_away = (_OTHERS_WRITE, "go-w") if place.name == DATA_FOLDER else (_OTHERS, "go=")
+    if place.mode & unwanted:
+        return f"is open to other users (mode {place.mode:04o})", f"chmod {taken_away} {path}"
     wanted, letters = (stat.S_IRWXU, "rwx") if place.kind == "directory" else (stat.S_IRUSR | stat.S_IWUSR, "rw")
     if place.mode & wanted != wanted:
         return f"cannot be used by you (mode {place.mode:04o})", f"chmod u+{letters} {path}"

@@ -9,12 +9,13 @@ import stat
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import mirrord
 from bridge.paths import Paths
-from mirrord.doctor.facts import ClockFound, PlaceFound, Surroundings, TerminalFound
+from mirrord.doctor.facts import DATA_FOLDER, ClockFound, PlaceFound, Surroundings, TerminalFound
 from mirrord.logs import FILE_NAME as LOG
 from mirrord.store_file import FILE_NAME as STORE
 
@@ -35,7 +36,7 @@ def places(paths: Paths) -> tuple[PlaceFound, ...]:
     named = {
         "runtime folder": paths.runtime_dir,
         "state folder": paths.state_dir,
-        "data folder": paths.data_dir,
+        DATA_FOLDER: paths.data_dir,
         "control socket": paths.control_socket,
         "bridge socket": paths.bridge_socket,
         "screen socket": paths.screen_socket,
@@ -47,12 +48,22 @@ def places(paths: Paths) -> tuple[PlaceFound, ...]:
 
 def _place(name: str, path: Path) -> PlaceFound:
     try:
-        found = path.lstat()
+        found = _led_to(path) if name == DATA_FOLDER and path.is_symlink() else path.lstat()
     except OSError:
         return PlaceFound(name, path, None)
     kinds = ((stat.S_ISLNK, "link"), (stat.S_ISDIR, "directory"), (stat.S_ISSOCK, "socket"), (stat.S_ISREG, "file"))
     kind = next((word for is_it, word in kinds if is_it(found.st_mode)), "other")
     return PlaceFound(name, path, kind, stat.S_IMODE(found.st_mode), found.st_uid, os.access(path, os.W_OK))
+
+
+def _led_to(link: Path) -> os.stat_result:
+    """The directory of this user that the link leads to, else the link itself. Only the data folder may be elsewhere: `bridge/private.py`
+    wants the folder of the extension in it to be no link, and the runtime and the state folder themselves."""
+    with suppress(OSError):
+        found = link.stat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+            return found
+    return link.lstat()
 
 
 def clock(env: Mapping[str, str]) -> ClockFound:
