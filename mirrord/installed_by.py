@@ -1,26 +1,38 @@
-"""How this mirrord was installed, and so what removes its package. Reads files of its own environment only."""
+"""How this mirrord was installed, and so what removes its package or adds another one. Reads files of its own environment only."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shlex
 import sys
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 PACKAGE: Final = "pi-mirrord"
 _SOURCES: Final = Path(__file__).resolve().parents[1]
 
 
+def command_to_add(requirement: str) -> str:
+    """The command line that installs one more package into this very environment: one of pipx or uv too, which no `pip` on PATH means."""
+    with_pip = importlib.util.find_spec("pip") is not None
+    words = (sys.executable, "-m", "pip", "install") if with_pip else ("uv", "pip", "install", "--python", sys.executable)
+    return shlex.join((*words, requirement))
+
+
 def how_to_remove() -> str:
     """What to do, for the end of a sentence that begins with "to remove the package"."""
+    # Not for the daemon, which has the rest of this file in memory.
+    from importlib.metadata import PackageNotFoundError, distribution
+
     try:
         installed = distribution(PACKAGE)
     except PackageNotFoundError:
         return f"remove the folder of sources, {_SOURCES}"
-    return removal(Path(sys.prefix), sys.executable, installed, has_pip=find_spec("pip") is not None)
+    return removal(Path(sys.prefix), sys.executable, installed, has_pip=importlib.util.find_spec("pip") is not None)
 
 
 def removal(prefix: Path, python: str, installed: Distribution, *, has_pip: bool) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+import tomllib
 from collections.abc import Mapping
 from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
 
-from mirrord.installed_by import how_to_remove, removal
+from mirrord.cli import tui
+from mirrord.installed_by import command_to_add, how_to_remove, removal
+from mirrord.push import vapid
 
 
 class Installed(Distribution):
@@ -47,6 +52,21 @@ def test_it_is_told_by_what_the_installer_left(
         (prefix / name).write_text(text)
     installed = Installed({} if installer is None else {"INSTALLER": installer})
     assert removal(prefix, "/a b/python", installed, has_pip=has_pip) == told
+
+
+@pytest.mark.parametrize(
+    ("has_pip", "told"),
+    [(True, "'/a b/python' -m pip install 'one>=2'"), (False, "uv pip install --python '/a b/python' 'one>=2'")],
+)
+def test_what_adds_a_package_adds_it_to_this_very_environment(monkeypatch: pytest.MonkeyPatch, has_pip: bool, told: str) -> None:
+    monkeypatch.setattr(sys, "executable", "/a b/python")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: has_pip or None)
+    assert command_to_add("one>=2") == told
+
+
+def test_what_is_said_to_be_missing_is_what_the_extras_bring() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["optional-dependencies"] == {"push": [vapid.REQUIREMENT], "tui": [tui.REQUIREMENT]}
 
 
 def test_this_one_was_installed_by_pip() -> None:

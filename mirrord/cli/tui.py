@@ -9,6 +9,9 @@ import click
 
 from mirrord.cli.completing import sessions
 
+REQUIREMENT = "textual>=8"
+"""What the extra `tui` brings."""
+
 
 @click.command(
     "tui",
@@ -28,7 +31,9 @@ def command(session: str | None) -> int:
     from mirrord.errors import MirrordError
 
     if importlib.util.find_spec("textual") is None:
-        raise MirrordError("`mirrord tui` needs textual; install it with `pip install 'pi-mirrord[tui]'`, or use `mirrord attach`")
+        from mirrord.installed_by import command_to_add
+
+        raise MirrordError(f"`mirrord tui` needs textual; install it with `{command_to_add(REQUIREMENT)}`, or use `mirrord attach`")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise MirrordError("`mirrord tui` needs a terminal; without one use `mirrord attach`")
     import anyio

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import shlex
-import sys
 from typing import Final
 
 from mirrord.crypto import SigningKey, to_text
+from mirrord.installed_by import command_to_add
 
 SUBJECT: Final = "https://pypi.org/project/pi-mirrord/"
 """Whom the operator of a push service can turn to: Apple refuses tokens without such an address, or with one at localhost."""
 
 TOKEN_SECONDS: Final = 12 * 3600
 """How long a token is good. RFC 8292 allows 24 hours; half of that forgives a wrong clock."""
+
+REQUIREMENT: Final = "pywebpush>=2"
+"""What the extra `push` brings."""
 
 _PACKAGES: Final = ("http_ece", "py_vapid")
 """What is used of `pywebpush` and comes with it. The package itself is not imported: it loads two HTTP clients, 20 MB, and both
@@ -26,9 +28,7 @@ def missing() -> str | None:
     importlib.invalidate_caches()
     if all(importlib.util.find_spec(package) is not None for package in _PACKAGES):
         return None
-    python = shlex.quote(sys.executable)
-    pip = f"{python} -m pip install" if importlib.util.find_spec("pip") is not None else f"uv pip install --python {python}"
-    return f"Push needs one more package on this machine: run `{pip} 'pywebpush>=2'` there."
+    return f"Push needs one more package on this machine: run `{command_to_add(REQUIREMENT)}` there."
 
 
 def authorization(key: SigningKey, audience: str, now: int, contact: str | None = None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,12 @@ def test_without_a_terminal_it_names_attach(tmp_path: Path) -> None:
 
 def test_without_its_extra_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, package=None: None if name == "textual" else found(name, package))
-    assert run_here(["tui"]) == 1
-    assert "pip install 'pi-mirrord[tui]'" in capsys.readouterr().err
+    for missing, command in (
+        (("textual",), f"{sys.executable} -m pip install"),
+        (("textual", "pip"), f"uv pip install --python {sys.executable}"),
+    ):
+        monkeypatch.setattr(
+            importlib.util, "find_spec", lambda name, package=None, missing=missing: None if name in missing else found(name, package)
+        )
+        assert run_here(["tui"]) == 1
+        assert f"install it with `{command} 'textual>=8'`, or use" in capsys.readouterr().err
