@@ -128,7 +128,7 @@ class ChatPane:
         return True
 
     async def failed(self) -> bool:
-        """Wait until everything that was sent has a receipt; whether any of it failed."""
+        """Wait until everything that was sent has a word of Pi's; whether any of it failed."""
         await self.talking.settled()
         return bool(self.talking.turns.kept)
 
@@ -212,7 +212,8 @@ def _receipt_lines(ours: Turn, receipt: wire.Receipt) -> Iterator[str]:
     reason = f"{one_line(receipt.reason).rstrip('.')}." if receipt.reason else ""
     match receipt.stage:
         case "accepted":
-            yield "  (Pi has it)"
+            # Pi has not looked at a message yet, and may refuse it still.
+            yield "  (it is at Pi's terminal)"
         case "queued":
             yield "  (it waits in Pi's queue)"
         case "consumed":

@@ -29,10 +29,10 @@ INTERRUPTED: Final = 130
 """Exit status after Ctrl+C: 128 + SIGINT."""
 
 UNCONFIRMED: Final = 1
-"""Exit status when the input ended and an answer's verdict did not come."""
+"""Exit status when the input ended and the verdict on an answer, or Pi's word on a message, did not come."""
 
 VERDICT_SECONDS: Final = 12.0
-"""How long the verdicts of answers already sent are waited for once the input has ended: two more tries."""
+"""How long what is already sent is waited for once the input has ended: two more tries."""
 
 CHANGES_SECONDS: Final = 0.1
 """Between two looks at what changed: nobody reads faster, and what is behind by then is shown as it is then."""
@@ -41,6 +41,7 @@ NOTHING_SHOWN: Final = "No extension shows anything."
 ENDED_SENTENCE: Final = "The session has ended."
 REMOVED_SENTENCE: Final = "This Pi is no longer mirrored."
 UNCONFIRMED_SENTENCE: Final = "Your answer is not confirmed; whether it counted is not known here."
+UNTOLD_SENTENCE: Final = "Pi has not said yet whether it takes your message; that is not known here."
 AWAY_SENTENCE: Final = "The daemon is away, so nothing was sent. Try again when it is back."
 
 
@@ -181,6 +182,8 @@ class Follower:
             failed = await self.chat.failed()
         if len(self.session.pending):
             await self.screen.show([UNCONFIRMED_SENTENCE])
+        if self.chat.talking.turns.waiting:
+            await self.screen.show([UNTOLD_SENTENCE])
         return UNCONFIRMED if failed or len(self.session.pending) else 0
 
     async def _answer(self, answer: Answer) -> None:

@@ -39,9 +39,10 @@ def command(session: str, text: tuple[str, ...], steer: bool, follow_up: bool, l
     SESSION is an id, the beginning of one, or a conversation's name. TEXT is a prompt; words are joined by spaces, and - is
     what stands on standard input. A text that begins with / is a command of Pi's, one that begins with ! a shell command.
 
-    The exit status is 0 once Pi has the message (with --wait, once it is done), 1 when it was refused or went wrong, and 3
-    when it is not known whether Pi took it. It is sent once, whatever happens on the way. A command that lasts, such as
-    /compact, counts as taken once it runs: `mirrord attach` shows what came of it.
+    The exit status is 0 once Pi has begun with the message or has it in its queue (with --wait, once it is done), 1 when it
+    was refused or went wrong, and 3 when it is not known whether Pi took it. It is sent once, whatever happens on the way.
+    Until Pi has looked at it, which may take a while when an extension asks somebody first, nothing is said. A command that
+    lasts, such as /compact, and a shell command count as taken once they run: `mirrord attach` shows what came of it.
     """
     import anyio
 
@@ -74,6 +75,7 @@ def _stdin() -> str:
 
 async def _send(wanted: str, kind: SubmitKind, text: str, literal: bool, excluded: bool, wait: bool) -> int:
     from bridge.paths import paths_here
+    from mirrord.cli.attach import process_of
     from mirrord.cli.choose_session import choose
     from mirrord.cli.sending import Sender
     from mirrord.client import Following, Local, Pending, connect
@@ -84,6 +86,8 @@ async def _send(wanted: str, kind: SubmitKind, text: str, literal: bool, exclude
     async with dial() as first:
         session = choose(first.welcome.sessions, wanted)
         sender = Sender(turn(session.session_id, kind, text, literal=literal, excluded=excluded), wait)
+        # A Pi that quits while its daemon is away is told by nobody.
+        alive = process_of(session)
         return await sender.run(
-            Following(first, lambda resume: dial(resume=resume), session.session_id, sender, pending=Pending(), alive=lambda: True)
+            Following(first, lambda resume: dial(resume=resume), session.session_id, sender, pending=Pending(), alive=alive)
         )

@@ -1,4 +1,4 @@
-"""One message until Pi has it, or until Pi is done with it."""
+"""One message until Pi has taken it, or until Pi is done with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mirrord.client import Decided, Following, Frame, NotConfirmed, ProtocolMism
 from mirrord.client.chat import Taken, read_message
 from mirrord.client.clean import one_line, several_lines
 from mirrord.client.talking import Talking
-from mirrord.client.turns import Turn
+from mirrord.client.turns import Turn, is_ruled
 from mirrord.errors import MirrordError
 from mirrord.wire import chat as wire
 from mirrord.wire import messages
@@ -22,7 +22,10 @@ CALLS_TOOLS: Final = "toolUse"
 QUIT: Final = "this Pi quit before it was done"
 
 RECEIPT_SECONDS: Final = 30.0
-"""How long it is tried to learn whether Pi took it: a daemon that was restarted meets its terminals within 5 s."""
+"""How long it is tried to bring it to Pi's terminal: a daemon that was restarted meets its terminals within 5 s.
+
+What is there has Pi's word as soon as Pi has one: it may compact first, or an extension ask somebody.
+"""
 
 
 class NotTakenError(MirrordError):
@@ -30,12 +33,13 @@ class NotTakenError(MirrordError):
 
 
 class NotKnownError(MirrordError):
-    """Nobody can say whether Pi took it."""
+    """Nobody can say whether Pi took it. `reason` is a sentence of the receipt."""
 
     exit_code = 3
 
-    def __init__(self) -> None:
-        super().__init__("it is not known whether Pi took this; `mirrord attach` shows the conversation")
+    def __init__(self, reason: str | None = None) -> None:
+        why = f" ({one_line(reason).rstrip('.')})" if reason else ""
+        super().__init__(f"it is not known whether Pi took this{why}; `mirrord attach` shows the conversation")
 
 
 class Sender:
@@ -49,7 +53,8 @@ class Sender:
         self._talking.wanted = wait
         self._following: Following
         self._receipt: wire.Receipt | None = None
-        self._has_it = anyio.Event()
+        self._arrived = anyio.Event()
+        """Pi's extension has it."""
         self._ended_before: wire.ChatTurnEnd | None = None
         """How the turn before this one ended."""
 
@@ -66,8 +71,8 @@ class Sender:
                 with anyio.move_on_after(RECEIPT_SECONDS):
                     await self._talking.ready()
                     await self._talking.give(self._turn)
-                    await self._has_it.wait()
-                if not self._has_it.is_set():
+                    await self._arrived.wait()
+                if not self._arrived.is_set():
                     raise NotKnownError
 
             tasks.start_soon(self._talking.keep_time)
@@ -86,8 +91,8 @@ class Sender:
     async def received(self, frame: Frame) -> bool:
         """True once there is nothing more to wait for."""
         message = frame.message
-        if isinstance(message, messages.SessionChanged) and self._is_end(message.session) and self._has_it.is_set():
-            raise NotTakenError(QUIT)
+        if isinstance(message, messages.SessionChanged) and self._is_end(message.session) and self._arrived.is_set():
+            raise self._quit()
         match await self._talking.received(frame):
             case Turn() if isinstance(message, wire.Receipt):
                 return self._ruled(message)
@@ -108,7 +113,7 @@ class Sender:
 
     async def gone(self) -> None:
         """The session ended while no daemon could tell."""
-        raise NotTakenError(QUIT) if self._has_it.is_set() else NotKnownError
+        raise self._quit()
 
     # ---- what became of it -------------------------------------------------------------------------------------------
 
@@ -116,12 +121,18 @@ class Sender:
         if receipt.stage == "rejected":
             raise NotTakenError(one_line(receipt.reason).rstrip(".") if receipt.reason else "Pi did not take it")
         if receipt.stage == "unknown":
+            if self._arrived.is_set():
+                # Pi's extension had it, so nobody will know better.
+                raise NotKnownError(receipt.reason)
+            # The next link to Pi, or the next daemon, may tell.
             return False
-        self._has_it.set()
+        self._arrived.set()
         agent = self._talking.conversation.fields.agent
         self._ended_before = agent.last_turn if isinstance(agent, wire.ChatAgent) else None
         self._receipt = receipt
         if not self._wait:
+            if not is_ruled(self._turn.action.kind, receipt.stage):
+                return False
             print(receipt.stage, flush=True)
             return True
         return self._is_done()
@@ -147,6 +158,11 @@ class Sender:
             _print(answers[-1])
             return True
         return has_ended
+
+    def _quit(self) -> MirrordError:
+        """What is to be raised when this Pi is gone. What it had not taken may be in its session all the same."""
+        is_taken = self._receipt is not None and self._receipt.stage == "consumed"
+        return NotTakenError(QUIT) if is_taken else NotKnownError(QUIT)
 
     def _is_end(self, session: messages.Session) -> bool:
         return session.session_id == self._turn.action.session_id and session.status.state == "ended"

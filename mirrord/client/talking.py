@@ -112,7 +112,7 @@ class Talking:
             await self._changed.wait()
 
     async def settled(self) -> None:
-        """Return when every turn has had a receipt."""
+        """Return when every turn has a word of Pi's."""
         while self.turns.waiting:
             await self._changed.wait()
 

@@ -19,6 +19,9 @@ from mirrord.wire import chat as wire
 from mirrord.wire.messages import ContentPart
 from mirrord.wire.units import pieces
 
+MESSAGES: Final[frozenset[wire.SubmitKind]] = frozenset(("prompt", "steer", "follow_up"))
+"""Kinds that Pi looks at once its extension has them, and may refuse then."""
+
 KEPT_TURNS: Final = 16
 """Texts that failed and wait for a decision; of more the oldest goes."""
 
@@ -58,6 +61,14 @@ def turn(session_id: str, kind: wire.SubmitKind, text: str, *, literal: bool = F
     return Turn(msgspec.structs.replace(action, text=None, parts=len(texts)), text, parts)
 
 
+def is_ruled(kind: wire.SubmitKind, stage: wire.Stage | None) -> bool:
+    """Whether a turn of this kind has a word of Pi's, or never will. None is the stage of one without a receipt.
+
+    Of a message the extension says `accepted` before Pi has looked at it. A command or a shell command may last: it runs by then.
+    """
+    return stage is not None and (stage != "accepted" or kind not in MESSAGES)
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A turn that failed: `rejected` never acted, `unknown` may have."""
@@ -86,8 +97,8 @@ class Turns:
 
     @property
     def waiting(self) -> int:
-        """How many have no receipt at all."""
-        return sum(one.stage is None for one in self._open.values())
+        """How many have no word of Pi's yet: no receipt at all, or that the extension has them."""
+        return sum(not is_ruled(one.turn.action.kind, one.stage) for one in self._open.values())
 
     @property
     def next_at(self) -> float | None:

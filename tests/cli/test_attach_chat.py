@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,15 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 import msgspec
+import pytest
 
+from mirrord.attach import follow
+from mirrord.attach.chat import ChatPane
+from mirrord.attach.panel import Panel
+from mirrord.attach.screen import Typed, nothing
+from mirrord.attach.session import AttachSession
+from mirrord.client import Following, connect
+from mirrord.client.chat import CLAIMS
 from mirrord.demo.terminal import Terminal
 from mirrord.wire import chat as wire
 from mirrord.wire import messages
@@ -23,6 +31,29 @@ from tests.cli.test_attach import Desk
 from tests.client.scripted_daemon import WELCOME, Peer, control_socket
 
 ONE = message("e1", "Plan the beds", kind="user")
+
+
+class Page:
+    """A screen that is a list of lines. `input_`: what comes on stdin."""
+
+    answers = True
+    replaces = False
+
+    def __init__(self, session: AttachSession, input_: list[str]) -> None:
+        self.lines: list[str] = []
+        self._session = session
+        self._input = input_
+
+    async def show(self, lines: Iterable[str], then: Callable[[], None] = nothing) -> None:
+        self.lines += lines
+        then()
+
+    def replace(self, panel: Panel) -> None:
+        raise AssertionError("nothing can be replaced here")
+
+    async def typed(self) -> AsyncIterator[Typed]:
+        for line in self._input:
+            yield Typed(self._session.start_line(), line)
 
 
 @asynccontextmanager
@@ -77,7 +108,7 @@ async def test_a_typed_line_is_a_prompt_and_its_receipts_are_shown(runtime: Path
         assert "kind" not in sent, "a prompt"
         await at.sees("(sent as a prompt)")
         await at.peer.say(receipt(sent, "accepted"))
-        await at.sees("(Pi has it)")
+        await at.sees("(it is at Pi's terminal)")
         row = message("e2", "And the roses?", kind="user", client_turn_id=sent["clientTurnId"])
         await at.peer.say(event(2, patches=(wire.ChatPatch("add", "/messages/1", row),)), receipt(sent, "consumed", row_id="e2"))
         await at.sees("You: And the roses?")
@@ -227,12 +258,42 @@ async def test_a_pipe_says_only_what_is_meant_for_pi_and_ends_with_the_receipt(r
     async def script(peer: Peer) -> None:
         await follows(peer, ONE)
         heard.append(await peer.hear())
-        await peer.say(receipt(heard[0], "accepted"))
+        await peer.say(receipt(heard[0], "accepted"), receipt(heard[0], "queued"))
 
     status, out, _ = await piped(runtime, script, stdin="y\n/say Plant tulips\n")
     assert heard[0]["text"] == "Plant tulips"
     assert status == 0
     assert "/say TEXT sends it to Pi" in out
+
+
+async def test_a_pipe_waits_for_what_pi_says_to_its_message(runtime: Path) -> None:
+    async def script(peer: Peer) -> None:
+        await follows(peer, ONE)
+        said = await peer.hear()
+        await peer.say(receipt(said, "accepted"), receipt(said, "rejected", code="refused", reason="No API key found."))
+
+    status, out, _ = await piped(runtime, script, stdin="/say Plant tulips\n")
+    assert status == 1
+    assert "'Plant tulips' was refused: No API key found." in out
+
+
+async def test_a_pipe_that_hears_no_word_of_pis_says_so(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "VERDICT_SECONDS", 0.2)
+
+    async def script(peer: Peer) -> None:
+        await follows(peer, ONE)
+        await peer.say(receipt(await peer.hear(), "accepted"))
+        await peer.socket.wait_closed()
+
+    state = AttachSession()
+    page = Page(state, ["/say Plant tulips"])
+    async with control_socket(runtime, script) as endpoint:
+        dial = partial(connect, endpoint, name="t", kind="cli", capabilities=CLAIMS)
+        async with dial() as first:
+            follower = follow.Follower("1-1", page, state, ChatPane("1-1", page, lambda: None, at_desk=False))
+            following = Following(first, lambda resume: dial(resume=resume), "1-1", follower, pending=state.pending, alive=lambda: True)
+            assert await follower.run(following) == 1
+    assert page.lines[-1] == follow.UNTOLD_SENTENCE
 
 
 async def test_read_only_shows_the_conversation_and_sends_nothing(runtime: Path) -> None:

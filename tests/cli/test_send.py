@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -16,7 +18,7 @@ import pytest
 from bridge import chat as bridge
 from mirrord.cli import sending
 from mirrord.cli.sending import NotKnownError, Sender
-from mirrord.client import Following, Pending, connect
+from mirrord.client import Following, Local, Pending, connect
 from mirrord.client.chat import CLAIMS
 from mirrord.client.turns import turn
 from mirrord.core.chat.conversation import CHAT
@@ -55,37 +57,64 @@ async def sent(
     return done.returncode, done.stdout, done.stderr, heard
 
 
-def then(stage: wire.Stage, **more: Any) -> Callable[[Peer, dict[str, Any]], Awaitable[None]]:
+def then(*stages: wire.Stage, **more: Any) -> Callable[[Peer, dict[str, Any]], Awaitable[None]]:
+    """One receipt after the other; `more` is of the last."""
+
     async def say(peer: Peer, said: dict[str, Any]) -> None:
-        await peer.say(receipt(said, stage, **more))
+        *before, last = stages
+        await peer.say(*(receipt(said, stage) for stage in before if stage != last), receipt(said, last, **more))
 
     return say
 
 
+async def submitted(endpoint: Local) -> int:
+    """The exit status for a prompt, without a process of its own."""
+    dial = partial(connect, endpoint, name="t", kind="cli", capabilities=CLAIMS)
+    async with dial() as first:
+        sender = Sender(turn("1-1", "prompt", "Plant"), wait=False)
+        following = Following(first, lambda resume: dial(resume=resume), "1-1", sender, pending=Pending(), alive=lambda: True)
+        return await sender.run(following)
+
+
 @pytest.mark.parametrize(
-    ("arguments", "kind", "text"),
+    ("arguments", "kind", "text", "stage"),
     [
-        (("Plant", "tulips"), None, "Plant tulips"),
-        (("--steer", "north first"), "steer", "north first"),
-        (("--follow-up", "then roses"), "follow_up", "then roses"),
-        (("/compact",), "command", "/compact"),
-        (("!ls",), "bash", "ls"),
-        (("-",), None, "/from a pipe\n"),
-        (("--literal", "/etc is full"), None, "/etc is full"),
+        (("Plant", "tulips"), None, "Plant tulips", "consumed"),
+        (("--steer", "north first"), "steer", "north first", "queued"),
+        (("--follow-up", "then roses"), "follow_up", "then roses", "queued"),
+        (("/compact",), "command", "/compact", "accepted"),
+        (("!ls",), "bash", "ls", "accepted"),
+        (("-",), None, "/from a pipe\n", "consumed"),
+        (("--literal", "/etc is full"), None, "/etc is full", "consumed"),
     ],
 )
-async def test_a_message_is_sent_and_its_stage_printed(runtime: Path, arguments: tuple[str, ...], kind: str | None, text: str) -> None:
-    status, out, err, heard = await sent(runtime, then("accepted"), "1-1", *arguments, stdin="/from a pipe\n")
-    assert (status, out, err) == (0, "accepted\n", "")
+async def test_a_message_is_sent_and_its_stage_printed(
+    runtime: Path, arguments: tuple[str, ...], kind: str | None, text: str, stage: wire.Stage
+) -> None:
+    status, out, err, heard = await sent(runtime, then("accepted", stage), "1-1", *arguments, stdin="/from a pipe\n")
+    assert (status, out, err) == (0, f"{stage}\n", "")
     assert [(each.get("kind"), each["text"], each.get("literal", False)) for each in heard] == [
         (kind, text, arguments[0] in ("-", "--literal"))
     ]
 
 
-async def test_a_refusal_is_its_reason_and_status_1(runtime: Path) -> None:
-    refused = then("rejected", code="refused", reason="A turn is running: steer it, or follow up.")
-    status, out, err, _ = await sent(runtime, refused, "1-1", "Plant")
-    assert (status, out, err) == (1, "", "mirrord: A turn is running: steer it, or follow up\n")
+@pytest.mark.parametrize("before", [(), ("accepted",)], ids=["by the extension", "by Pi"])
+@pytest.mark.parametrize("arguments", [("Plant",), ("--steer", "Plant"), ("--follow-up", "Plant"), ("--wait", "Plant")])
+async def test_a_refusal_is_its_reason_and_status_1(runtime: Path, before: tuple[wire.Stage, ...], arguments: tuple[str, ...]) -> None:
+    refused = then(*before, "rejected", code="refused", reason="No API key found.")
+    status, out, err, _ = await sent(runtime, refused, "1-1", *arguments)
+    assert (status, out, err) == (1, "", "mirrord: No API key found\n")
+
+
+@pytest.mark.parametrize("before", ["accepted", "queued"])
+async def test_what_pi_had_and_nobody_can_tell_of_any_more_is_status_3(runtime: Path, before: wire.Stage) -> None:
+    taken_out = then(before, "unknown", reason="It was taken out of the queue at the terminal.")
+    status, out, err, _ = await sent(runtime, taken_out, "1-1", "--wait", "Plant")
+    assert (status, out) == (3, "")
+    assert err == (
+        "mirrord: it is not known whether Pi took this (It was taken out of the queue at the terminal); "
+        "`mirrord attach` shows the conversation\n"
+    )
 
 
 async def test_what_became_unknown_may_still_be_told(runtime: Path) -> None:
@@ -104,12 +133,8 @@ async def test_nobody_knowing_is_status_3(runtime: Path, monkeypatch: pytest.Mon
         await peer.socket.wait_closed()
 
     async with control_socket(runtime, mute) as endpoint:
-        dial = partial(connect, endpoint, name="t", kind="cli", capabilities=CLAIMS)
-        async with dial() as first:
-            sender = Sender(turn("1-1", "prompt", "Plant"), wait=False)
-            following = Following(first, lambda resume: dial(resume=resume), "1-1", sender, pending=Pending(), alive=lambda: True)
-            with pytest.raises(ExceptionGroup) as raised:
-                await sender.run(following)
+        with pytest.raises(ExceptionGroup) as raised:
+            await submitted(endpoint)
     assert raised.group_contains(NotKnownError)
     assert NotKnownError.exit_code == 3
 
@@ -139,12 +164,48 @@ async def test_waiting_for_a_turn_that_went_wrong_is_status_1(
     assert (status, out, err) == (1, "I pl\n", f"mirrord: {said}\n")
 
 
-async def test_a_pi_that_quits_before_it_is_done_is_status_1(runtime: Path) -> None:
-    async def script(peer: Peer, said: dict[str, Any]) -> None:
-        await peer.say(receipt(said, "accepted"), ENDED)
+@pytest.mark.parametrize(
+    ("stage", "arguments", "status", "said"),
+    [
+        ("consumed", ("--wait",), 1, "this Pi quit before it was done"),
+        ("queued", ("--wait",), 3, "it is not known whether Pi took this (this Pi quit before it was done); `mirrord attach` shows"),
+        ("accepted", (), 3, "it is not known whether Pi took this (this Pi quit before it was done); `mirrord attach` shows"),
+    ],
+)
+async def test_a_pi_that_quits_before_it_is_done(
+    runtime: Path, stage: wire.Stage, arguments: tuple[str, ...], status: int, said: str
+) -> None:
+    async def script(peer: Peer, turn_: dict[str, Any]) -> None:
+        await peer.say(receipt(turn_, stage, row_id="e1" if stage == "consumed" else None), ENDED)
 
-    status, _, err, _ = await sent(runtime, script, "1-1", "--wait", "Plant")
-    assert (status, err) == (1, "mirrord: this Pi quit before it was done\n")
+    ended = await sent(runtime, script, "1-1", *arguments, "Plant")
+    assert ended[:2] == (status, "")
+    assert ended[2].startswith(f"mirrord: {said}")
+
+
+async def test_a_pi_that_quits_while_no_daemon_is_there_to_tell_ends_it(runtime: Path, pi_pid: int) -> None:
+    theirs = msgspec.structs.replace(CHATTY.sessions[0], pid=pi_pid)
+    came = 0
+
+    async def serve(peer: Peer) -> None:
+        nonlocal came
+        came += 1
+        await peer.hear()
+        # The second daemon has not met that Pi.
+        await peer.say(msgspec.structs.replace(CHATTY, sessions=(theirs,) if came == 1 else ()))
+        if came == 1:
+            await peer.hear()
+            await peer.say(snapshot())
+            await peer.say(receipt(await peer.hear(), "accepted"))
+            os.kill(pi_pid, signal.SIGKILL)
+            peer.socket.transport.abort()
+        else:
+            await peer.socket.wait_closed()
+
+    async with control_socket(runtime, serve):
+        done = await anyio.to_thread.run_sync(partial(run, runtime.parent, "send", "1-1", "Plant"))
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("mirrord: it is not known whether Pi took this")
 
 
 async def test_a_connection_that_breaks_on_the_way_is_made_again_and_the_id_is_the_same(runtime: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from mirrord.client.pending import RETRY_SECONDS
@@ -44,8 +46,20 @@ def test_without_a_receipt_it_goes_out_again_and_is_told_once() -> None:
     assert turns.tick(RETRY_SECONDS) == ([new], [new])
     assert turns.tick(2 * RETRY_SECONDS) == ([new], [])
     turns.receipt(receipt(new, "accepted"))
-    assert (turns.waiting, turns.next_at) == (0, None)
+    assert turns.next_at is None
     assert turns.tick(9 * RETRY_SECONDS) == ([], [])
+
+
+@pytest.mark.parametrize("kind", get_args(wire.SubmitKind))
+def test_what_pi_may_still_refuse_waits_for_its_word(kind: wire.SubmitKind) -> None:
+    turns = standing()
+    new = turn(SESSION, kind, "Plant")
+    turns.give(new, 0.0)
+    assert turns.waiting == 1
+    turns.receipt(receipt(new, "accepted"))
+    assert turns.waiting == (kind in ("prompt", "steer", "follow_up")), "a command runs by then"
+    turns.receipt(receipt(new, "queued"))
+    assert turns.waiting == 0
 
 
 def test_a_new_connection_gets_everything_that_is_not_over_under_the_same_id() -> None:

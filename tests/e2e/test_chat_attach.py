@@ -6,11 +6,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
+from mirrord.demo import pi_home
+from mirrord.demo.pi_home import PROVIDER
 from mirrord.demo.terminal import Terminal
 from tests.e2e.stage import Stage, stage, until
+from tests.harness import pi
 from tests.harness.pi import GENERATIONS, ROOT, PiKind, environment
 
 pytestmark = [pytest.mark.parametrize("kind", GENERATIONS, ids=str), pytest.mark.timeout(120)]
@@ -86,3 +90,44 @@ def test_a_script_sends_waits_and_gets_the_answer(kind: PiKind) -> None:
         assert (refused.returncode, refused.stderr) == (1, "mirrord: Pi has no such command\n")
         terminals = send(here, "/model")
         assert (terminals.returncode, terminals.stdout, terminals.stderr) == (1, "", "mirrord: Pi has /model at the terminal only\n")
+
+
+def test_a_script_is_told_at_once_what_pi_makes_of_a_message(kind: PiKind) -> None:
+    with stage(kind) as here:
+        # It writes for longer than everything below may take.
+        begun = send(here, "slow 4000 20")
+        assert (begun.returncode, begun.stdout, begun.stderr) == (0, "consumed\n", "")
+        here.pi.wait_for("word0 word1", WAIT)
+        for option, text in (("--steer", "north first"), ("--follow-up", "then the roses")):
+            waits = send(here, option, text)
+            assert (waits.returncode, waits.stdout, waits.stderr) == (0, "queued\n", "")
+        refused = send(here, "another prompt")
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert refused.stderr == "mirrord: A turn is running: steer it, or follow up\n"
+        here.pi.keys("escape")
+        here.pi.wait_for("Operation aborted", WAIT)
+
+
+def test_what_pi_refuses_for_want_of_a_key_is_its_reason_and_status_1(kind: PiKind, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = pi_home.models
+
+    def without_key(base_url: str) -> Any:
+        models: Any = known(base_url)
+        del models["providers"][PROVIDER]["apiKey"]
+        return models
+
+    monkeypatch.setattr(pi_home, "models", without_key)
+    # What Pi's footer names in place of a model.
+    monkeypatch.setattr(pi, "MODEL", "unknown")
+    with stage(kind) as here:
+        for options in ((), ("--steer",), ("--follow-up",), ("--wait",)):
+            refused = send(here, *options, "hello")
+            assert (refused.returncode, refused.stdout) == (1, ""), options
+            assert refused.stderr.startswith("mirrord: No API key found for the selected model"), options
+        command = [sys.executable, "-P", "-m", "mirrord", "attach", here.session_id]
+        piped = subprocess.run(
+            command, env=ours(here), cwd=here.home.work, input="/say hello\n", capture_output=True, text=True, timeout=60, check=False
+        )
+        assert piped.returncode == 1
+        assert "'hello' was refused: No API key found for the selected model" in piped.stdout
+        assert here.model.heard() == ()
