@@ -14,6 +14,8 @@ from typing import Final, NoReturn
 import click
 
 from mirrord import __version__
+from mirrord.cli.output import NotWritten, give_up_stdout, watch_streams
+from mirrord.cli.text import takes_text
 
 VERBS: Final = (
     "pi",
@@ -46,6 +48,9 @@ _INTERRUPTED: Final = 130
 _NO_READER: Final = 141
 """128 + SIGPIPE: whoever read our output went away."""
 
+_NOT_WRITTEN: Final = 1
+"""The output is not where it was to go."""
+
 
 class VerbGroup(click.Group):
     """Finds a verb by importing the module of its name, so that `mirrord --version` imports none."""
@@ -59,6 +64,7 @@ class VerbGroup(click.Group):
         if cmd_name not in VERBS:
             return None
         command: click.Command = importlib.import_module(f"mirrord.cli.{cmd_name.replace('-', '_')}").command
+        takes_text(command)
         return command
 
 
@@ -80,6 +86,7 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line and exit with its status."""
     _fill_closed_streams()
+    watch_streams()
     sys.exit(run(sys.argv[1:]))
 
 
@@ -118,7 +125,12 @@ def _status_of(error: BaseException) -> int | None:
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return _INTERRUPTED
     if isinstance(error, BrokenPipeError):
-        return _close_stdout()
+        give_up_stdout()
+        return _NO_READER
+    if isinstance(error, NotWritten):
+        give_up_stdout()
+        click.echo(f"mirrord: the output could not be written: {error.strerror}", err=True)
+        return _NOT_WRITTEN
     # Imported late: `mirrord --version` needs neither.
     from bridge.refusal import Refusal
     from mirrord.errors import MirrordError
@@ -134,9 +146,3 @@ def _alone(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     return error
-
-
-def _close_stdout() -> int:
-    """Point stdout at nothing, so that the interpreter's own flush at exit does not complain."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return _NO_READER

@@ -20,7 +20,7 @@ Examples:
 )
 @click.option("--headless", is_flag=True, help="Play both sides, tell what happens, and exit 0 only if all of it did.")
 @click.option("--json", "as_json", is_flag=True, help="With --headless: one object a step {step, method, winner, outcome, ms}.")
-@click.option("--pi", "named", metavar="PATH", help="Pi's program. Default: $MIRRORD_PI, else `pi` on PATH.")
+@click.option("--pi", "named", type=click.Path(), metavar="PATH", help="Pi's program. Default: $MIRRORD_PI, else `pi` on PATH.")
 def command(headless: bool, as_json: bool, named: str | None) -> int:
     """Try mirrord with the real Pi and a scripted model.
 

@@ -56,11 +56,27 @@ def _token(name: str, role: str, as_json: bool) -> int:
     from mirrord.client.clean import one_line
 
     paired = ask_daemon("pair", Paired, {"name": name, "role": role})
-    if as_json:
-        click.echo(msgspec.json.encode(paired).decode())
-        return 0
-    # On stdout the token alone, so that TOKEN=$(mirrord pair --token NAME) works.
-    click.echo(one_line(paired.token))
-    click.echo(f"{one_line(paired.name)} may connect as {one_line(paired.role)} to {one_line(paired.url)}", err=True)
-    click.echo("The token is not shown again.", err=True)
+    try:
+        # On stdout the token alone, so that TOKEN=$(mirrord pair --token NAME) works.
+        click.echo(msgspec.json.encode(paired).decode() if as_json else one_line(paired.token))
+    except OSError:
+        _take_back(paired.name)
+        raise
+    if not as_json:
+        click.echo(f"{one_line(paired.name)} may connect as {one_line(paired.role)} to {one_line(paired.url)}", err=True)
+        click.echo("The token is not shown again.", err=True)
     return 0
+
+
+def _take_back(name: str) -> None:
+    """Nobody has seen this token, or all of it: it may open nothing, and its name is free again."""
+    from bridge.refusal import Refusal
+    from mirrord.cli.owner import ask_daemon
+    from mirrord.client.clean import one_line
+    from mirrord.errors import MirrordError
+
+    try:
+        ask_daemon("device_revoke", type(None), {"name": name})
+    except (MirrordError, Refusal) as error:
+        shown = one_line(name)
+        click.echo(f"mirrord: {shown} has a token that nobody saw; `mirrord devices revoke {shown}` takes it back ({error})", err=True)

@@ -40,7 +40,7 @@ Examples:
   MIRRORD=0 mirrord pi             Pi here, not mirrored
 """,
 )
-@click.option("--pi", "named", metavar="PATH", help="Pi's program. Default: $MIRRORD_PI, else `pi` on PATH.")
+@click.option("--pi", "named", type=click.Path(), metavar="PATH", help="Pi's program. Default: $MIRRORD_PI, else `pi` on PATH.")
 @click.option("--no-pair", is_flag=True, help="Do not show a code for pairing before Pi starts, though no device is paired.")
 @click.option("--share-screen", is_flag=True, help="Let devices that may answer see this screen; /mirrord screen off ends that.")
 @click.argument("pi_args", nargs=-1, type=click.UNPROCESSED, metavar="[PI ARGS]...")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+
 import click
 import pytest
 
 from bridge.refusal import Refusal
 from mirrord import cli
+from mirrord.cli.output import NotWritten
 from mirrord.errors import MirrordError
 
 
@@ -58,3 +61,18 @@ def test_our_mistake(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_verbs_number_is_the_status(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli.cli, "get_command", lambda context, name: click.Command("ends", callback=lambda: 3))
     assert cli.run(["ends"]) == 3
+
+
+def test_output_that_cannot_be_written_is_told_and_given_up(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    given_up: list[bool] = []
+    monkeypatch.setattr(cli, "give_up_stdout", lambda: given_up.append(True))
+    failing(NotWritten(errno.EIO, "Input/output error"), monkeypatch)
+    assert cli.run(["fails"]) == 1
+    assert given_up == [True], "what is in the buffer is flushed at the end otherwise"
+    assert capsys.readouterr().err == "mirrord: the output could not be written: Input/output error\n"
+
+
+def test_another_file_that_cannot_be_written_is_not_taken_for_the_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(OSError(errno.ENOSPC, "No space left on device"), monkeypatch)
+    with pytest.raises(OSError, match="No space left"):
+        cli.run(["fails"])
