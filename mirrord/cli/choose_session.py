@@ -1,8 +1,10 @@
-"""Which session a word on the command line means. Pure."""
+"""Which session a word on the command line means."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+import click
 
 from mirrord.client.clean import one_line
 from mirrord.errors import MirrordError
@@ -27,10 +29,10 @@ class UnknownSession(MirrordError):
 
 
 class SeveralSessions(MirrordError):
-    """The word, or no word, fits more than one."""
+    """The word, or no word, fits more than one. `verb` is the command that wants to know, as it is typed."""
 
-    def __init__(self, sessions: Sequence[Session]) -> None:
-        super().__init__(f"several sessions: {_listed(sessions)}; say which: mirrord attach {one_line(sessions[0].session_id)}")
+    def __init__(self, sessions: Sequence[Session], verb: str) -> None:
+        super().__init__(f"several sessions: {_listed(sessions)}; say which: {verb} {one_line(sessions[0].session_id)}")
 
 
 def choose(sessions: Sequence[Session], wanted: str | None, *, ended: bool = False) -> Session:
@@ -51,8 +53,14 @@ def choose(sessions: Sequence[Session], wanted: str | None, *, ended: bool = Fal
     if not fitting:
         raise UnknownSession(wanted or "", living)
     if len(fitting) > 1:
-        raise SeveralSessions(fitting)
+        raise SeveralSessions(fitting, _verb())
     return fitting[0]
+
+
+def _verb() -> str:
+    """The command that was typed, such as `mirrord send`: click knows, so that no verb can forget to say."""
+    context = click.get_current_context(silent=True)
+    return "mirrord attach" if context is None else context.command_path
 
 
 def _listed(sessions: Sequence[Session]) -> str:
