@@ -50,9 +50,11 @@ class Shows:
     def show(self, state: State) -> Show:
         """That state, and nothing of the one before."""
         one = self.friend if state.paired else self.stranger
-        # Routes of the state before would answer too.
-        one.page.close()
+        # Routes of the state before would answer too. The last page of a window takes that along, and Chromium draws the
+        # next window's own bar with a renderer that computes ten times as long as ours: so the new one comes first.
+        before = one.page
         one.page = one.context.new_page()
+        before.close()
         one.listen()
         show = Show(one, self.pages.origin)
         if state.paired:
