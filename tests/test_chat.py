@@ -1,6 +1,6 @@
 """Promise: a daemon carries a conversation from its extension to every client: pages, text as it grows, history, commands.
 
-A client that does not read is told the difference once it does, and costs no more than it may.
+A client that does not read is told the difference once it does, and costs no more than it may; one that asks for much gets it in turn.
 """
 
 from __future__ import annotations
@@ -11,22 +11,29 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import anyio
+import anyio.lowlevel
 import msgspec
+import pytest
 
 from bridge import chat as bridge
 from bridge.limits import CHAT_TEXT_BYTES
 from mirrord.client import Connection, Local, chat_reducer, connect
 from mirrord.client.chat_reducer import ChatView
-from mirrord.clock import SystemClock
+from mirrord.clock import SystemClock, moment
+from mirrord.core import events
+from mirrord.core.chat import events as chat
 from mirrord.core.chat.conversation import CHAT
+from mirrord.core.model import LinkId, Prompt, PromptId, TerminalId
 from mirrord.daemon.daemon import Daemon
 from mirrord.place import Place
 from mirrord.settings import Settings
 from mirrord.testing import FakeExtension, fake_extension, hello, running_daemon
 from mirrord.wire import chat as wire
+from mirrord.wire import messages
 from mirrord.wire.capabilities import CHAT as CHAT_CLAIM
 from mirrord.wire.capabilities import CHAT_APPENDS, PROMPT_NATIVE, TEXT_FALLBACK
-from mirrord.wire.limits import CHAT_BEHIND_BYTES
+from mirrord.wire.limits import CHAT_BEHIND_BYTES, CHAT_BYTES
+from tests.core.chat.talk import chatting
 
 CLAIMS = (TEXT_FALLBACK, PROMPT_NATIVE, CHAT_CLAIM, CHAT_APPENDS)
 
@@ -173,3 +180,57 @@ async def test_a_client_that_does_not_read_is_told_the_difference_once_it_does(
         assert screen.texts == ["x" + "y" * (offset - 1), "The end."]
         assert served.evicted is None
         assert most < 2 * CHAT_BEHIND_BYTES
+
+
+def fills(daemon: Daemon) -> list[str]:
+    """Five Pis, each with the longest conversation that is kept and prompts of more than 1 MiB; returns their ids."""
+    made: list[str] = []
+    for number in range(5):
+        link, id_ = LinkId(1_000 + number), TerminalId(f"t{number}")
+        at = moment(daemon.clock)
+        daemon.happen(events.TerminalLinked(at=at, link=link, terminal=chatting(id_)))
+        daemon.happen(chat.ChatReset(at=at, link=link, conversation_id=id_, leaf=None, reason="start", more=False))
+        for row_number in range(8):
+            message = wire.ChatMessage(f"r{row_number}", "user", 1, "done", (wire.ChatPart("text", "x" * (CHAT_BYTES // 9)),))
+            daemon.happen(chat.RowTold(at=at, link=link, message=message, after=f"r{row_number - 1}" if row_number else None))
+        daemon.happen(chat.ChatReady(at=at, link=link))
+        for prompt in range(10):
+            editor = Prompt(PromptId(f"{id_}.{prompt}"), "editor", "Review the plan", opened_at=1, prefill="x" * 120 * 1024)
+            daemon.happen(events.PromptOpened(at=at, link=link, prompt=editor))
+        made.append(id_)
+    return made
+
+
+@pytest.mark.parametrize("stalls", [False, True], ids=["reads", "stalls"])
+async def test_a_client_that_follows_much_at_once_gets_all_of_it_and_is_not_cut(
+    own_place: Place, own_settings: Settings, stalls: bool
+) -> None:
+    """It came back with cursors of another daemon, so that it needs every snapshot; all together are three outboxes."""
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        ids = fills(daemon)
+        resume = {} if stalls else {id_: "0123456789abcdef.1:7" for id_ in ids}
+        local = Local(own_settings.paths.control_socket)
+        async with connect(local, name="phone", kind="test", capabilities=CLAIMS, resume=resume) as client:
+            (served,) = daemon.clients._open.values()
+            if stalls:
+                client._socket.transport.pause_reading()
+            for id_ in ids:
+                if stalls:
+                    await client.send(messages.Subscribe(session_id=id_))
+                await client.send(wire.ChatSubscribe(session_id=id_))
+            if stalls:
+                with anyio.fail_after(20):
+                    while served.when_caught_up is None:
+                        await anyio.lowlevel.checkpoint()
+                client._socket.transport.resume_reading()
+            views, snapshots = {id_: ChatView() for id_ in ids}, set[str]()
+            with anyio.fail_after(30):
+                while len(snapshots) < len(ids) or not all(view.complete for view in views.values()):
+                    frame = await client.receive_frame()
+                    if isinstance(frame.message, messages.Snapshot):
+                        snapshots.add(frame.message.session_id)
+                    elif isinstance(frame.message, wire.ChatEvent | wire.ChatFrame):
+                        id_ = frame.message.session_id
+                        views[id_] = chat_reducer.reduce(views[id_], msgspec.json.decode(frame.text)).view
+            assert served.evicted is None
+            assert all(len(view.messages) == 8 for view in views.values())

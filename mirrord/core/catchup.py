@@ -29,7 +29,7 @@ class _Event(NamedTuple):
 
 @dataclass(slots=True)
 class Journal:
-    """The newest durable events of one session. The epoch is new with each run of the daemon."""
+    """The newest durable events of one session. The epoch is its own: no other session has it, nor the same one when it is listed anew."""
 
     epoch: str
     seq: int = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -114,14 +114,17 @@ class Clients:
                 commands.append(Send(client.id, message, "latest", held.key))
         return commands
 
-    def resume(self, client: ClientId, session: Session, missed: Iterable[wire.ServerMessage]) -> list[Command]:
-        """To one client: the events after its cursor, and what is in no journal but still true."""
-        told = list(missed)
-        connection = self._connections[client]
-        if connection.client is not None:
+    def catch_up(self, client: Client, session: Session, since: str | None) -> list[Send]:
+        """To one client: the events after its cursor, and what is in no journal but still true; everything, where that cannot be."""
+        told: list[wire.ServerMessage] = []
+        missed = session.journal.after(since) if since is not None else None
+        if missed is not None:
             views = session.display.surfaces.typed_views()
-            told += [publish.message for publish in views if _hears(connection.client, publish)]
-        return [command for message in told for command in self.send(client, message)]
+            told += [*missed, *(publish.message for publish in views if _hears(client, publish))]
+        else:
+            told += [wire.Gap(session_id=session.terminal.id, since=since)] if since is not None else []
+            told.append(session.snapshot())
+        return [Send(client.id, projected) for message in told for projected in project(message, client)]
 
     def release(self) -> list[Command]:
         """Time has passed: what waited for it goes."""
@@ -148,7 +151,7 @@ class Clients:
         """The change as this client gets it, with the cursor up to which it then has everything."""
         message = change.message
         if change.seq is not None:
-            safe = connection.pace.safe(change.session)
+            safe = connection.pace.safe(change.journal)
             cursor = change.journal.at(safe if safe is not None else change.journal.seq)
             if cursor != getattr(message, "cursor", None):
                 message = msgspec.structs.replace(message, cursor=cursor)

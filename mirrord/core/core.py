@@ -6,8 +6,11 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final, assert_never
 
+import msgspec
+
 from mirrord.core import events, requests
 from mirrord.core.attention import Attention
+from mirrord.core.awaited import Awaited
 from mirrord.core.budget import Budget, Share
 from mirrord.core.catchup import Journal
 from mirrord.core.chat import desk
@@ -23,6 +26,7 @@ from mirrord.core.outdated import outdated
 from mirrord.core.prompts import response_key
 from mirrord.core.receipts import ReceiptKept, ReceiptsLoaded
 from mirrord.core.retention import USUAL, Prune, Retention
+from mirrord.core.rooms import Rooms
 from mirrord.core.session import Session
 from mirrord.core.shown import Shown
 from mirrord.core.wake import Doubts, LinkAnswered, Waiting, Woke
@@ -43,13 +47,17 @@ LOOKER: Final = "status"
 
 @dataclass(slots=True)
 class Core:
-    """All sessions and all clients. `epoch` names this run of the daemon and begins every cursor."""
+    """All sessions and all clients. `epoch` names this run of the daemon and begins the epoch of every session."""
 
     server: wire.ServerInfo
     epoch: str
     _sessions: OrderedDict[TerminalId, Session] = field(default_factory=OrderedDict)
+    _made: int = 0
+    """Sessions that ever were: one that was removed and comes again under its id counts its events anew."""
     _links: dict[LinkId, TerminalId] = field(default_factory=dict)
     _clients: Clients = field(default_factory=Clients)
+    _rooms: Rooms = field(default_factory=Rooms)
+    _awaited: Awaited = field(init=False)
     _requests: requests.Requests = field(default_factory=requests.Requests)
     _attention: Attention = field(default_factory=Attention)
     _chat: desk.ChatDesk = field(init=False)
@@ -58,8 +66,9 @@ class Core:
     _retention: Retention = USUAL
 
     def __post_init__(self) -> None:
-        """Conversations are those of the sessions."""
-        self._chat = desk.ChatDesk(self._sessions)
+        """Conversations are those of the sessions, and share what room clients have with them."""
+        self._chat = desk.ChatDesk(self._sessions, self._rooms)
+        self._awaited = Awaited(self._rooms)
 
     def begin(self, loaded: ReceiptsLoaded) -> None:
         """Before anything happens: what earlier daemons kept."""
@@ -76,7 +85,7 @@ class Core:
     @property
     def wake_at(self) -> float | None:
         """When the core wants to know that it is so late (`TimeIs`), by the clock of the events; None: it waits for nothing."""
-        wanted = (self._clients.wake_at, self._chat.wake_at, self._attention.wake_at, self._doubts.wake_at)
+        wanted = (self._clients.wake_at, self._awaited.wake_at, self._chat.wake_at, self._attention.wake_at, self._doubts.wake_at)
         return min((moment for moment in wanted if moment is not None), default=None)
 
     @property
@@ -110,6 +119,7 @@ class Core:
     def handle(self, event: events.Event) -> list[Command]:
         """Take one event; returns the commands it leads to, in order."""
         self._clients.now = event.at.boot
+        self._rooms.begin()
         commands = self._happened(event)
         return commands + self._give_way(event.at) if self._budget.is_over else commands
 
@@ -128,6 +138,8 @@ class Core:
                 return []
             case events.ClientGone(client=client, at=at):
                 self._clients.leave(client)
+                self._awaited.gone(client)
+                self._rooms.caught_up(client)
                 return self._stops_watching(client) + self._chat.gone(client) + self._attention.gone(client, at)
             case events.DeviceNoted():
                 return self._attention.noted(event)
@@ -173,11 +185,14 @@ class Core:
             case WorkspaceSeen(terminal=terminal):
                 session = self._sessions.get(terminal)
                 return self._chat.workspace(session, event) if session is not None else []
-            case chat.ClientBehind():
+            case chat.ClientBehind(client=client):
+                self._rooms.behind(client)
                 self._chat.behind(event)
                 return []
-            case chat.ClientCaughtUp():
-                return self._chat.caught_up(event)
+            case chat.ClientCaughtUp(client=client):
+                self._rooms.caught_up(client)
+                # Prompts come with the sessions, so these are first.
+                return self._tell_awaited(client) + self._chat.caught_up(event)
             case ReceiptKept():
                 return self._chat.kept(event)
             case _:
@@ -186,7 +201,8 @@ class Core:
     def _time_is(self, at: Moment) -> list[Command]:
         """What waited for this moment."""
         commands = [command for link in self._doubts.overdue(at) for command in self._let_go(link, link)]
-        return commands + self._clients.release() + self._chat.woke(at) + self._attention.woke(at)
+        awaited = [command for client in self._awaited.ready() for command in self._tell_awaited(client)]
+        return commands + self._clients.release() + awaited + self._chat.woke(at) + self._attention.woke(at)
 
     def _give_way(self, at: Moment) -> list[Command]:
         """All sessions together hold too much."""
@@ -222,7 +238,8 @@ class Core:
         commands: list[Command] = []
         known = session is not None
         if session is None:
-            session = Session(terminal, Journal(self.epoch), since=event.at.wall)
+            self._made += 1
+            session = Session(terminal, Journal(f"{self.epoch}.{self._made}"), since=event.at.wall)
             self._sessions[terminal.id] = session
         elif session.link is not None:
             commands += self._unlink(session, session.link, event.at)
@@ -375,8 +392,7 @@ class Core:
             case wire.Subscribe(session_id=session_id, since=since):
                 return self._follow(connection, connection.client, TerminalId(session_id), since)
             case wire.Unsubscribe(session_id=session_id):
-                connection.follows.discard(TerminalId(session_id))
-                connection.pace.forget(TerminalId(session_id))
+                self._leave(connection, client, TerminalId(session_id))
                 return []
             case wire.ContentPart(response_id=response_id, part=part, parts=parts, text=text):
                 # Pieces that do not follow one another are forgotten; the response that names them is then refused with the reason.
@@ -416,16 +432,45 @@ class Core:
         session = self._sessions.get(session_id)
         if session is None:
             return [Send(client.id, wire.Error(code="unknown_session", message="There is no such session."))]
-        if len(connection.follows) >= SUBSCRIPTIONS and session_id not in connection.follows:
+        # Until it is told how the session stands, it hears of nothing that happens there.
+        self._leave(connection, client.id, session_id)
+        if self._follows_enough(connection, client.id):
             return [Send(client.id, wire.Error(code="too_many", message=f"A client may follow {SUBSCRIPTIONS} sessions."))]
-        self._budget.told(session)
-        connection.follows.add(session_id)
+        self._awaited.ask(client.id, session_id, since)
+        return self._tell_awaited(client.id)
+
+    def _leave(self, connection: Connection, client: ClientId, session_id: TerminalId) -> None:
+        connection.follows.discard(session_id)
         connection.pace.forget(session_id)
-        missed = session.journal.after(since) if since is not None else None
-        if missed is not None:
-            return self._clients.resume(client.id, session, missed)
-        gap = self._clients.send(client.id, wire.Gap(session_id=session_id, since=since)) if since is not None else []
-        return gap + self._clients.send(client.id, session.snapshot())
+        self._awaited.withdraw(client, session_id)
+
+    def _follows_enough(self, connection: Connection, client: ClientId) -> bool:
+        """Whether nothing more finds room. Who follows a session that is listed no more hears of it when `/mirrord on` lists it again; but
+        most never come again, and so they give way here."""
+        if len(connection.follows) + len(self._awaited.of(client)) < SUBSCRIPTIONS:
+            return False
+        connection.follows.intersection_update(self._sessions)
+        for session_id in set(self._awaited.of(client)).difference(self._sessions):
+            self._awaited.withdraw(client, session_id)
+        return len(connection.follows) + len(self._awaited.of(client)) >= SUBSCRIPTIONS
+
+    def _tell_awaited(self, client: ClientId) -> list[Command]:
+        """How the sessions stand that a client asked for, as many as it has room for: it follows them from here on."""
+        connection = self._clients.get(client)
+        if connection is None or connection.client is None:
+            return []
+        commands: list[Command] = []
+        while (awaited := self._awaited.take(client)) is not None:
+            session_id, since = awaited
+            connection.follows.add(session_id)
+            # One that was removed meanwhile is told as removed; should it come again, everything of it is new.
+            if (session := self._sessions.get(session_id)) is None:
+                continue
+            self._budget.told(session)
+            told = self._clients.catch_up(connection.client, session, since)
+            self._rooms.give(client, sum(len(msgspec.json.encode(send.message)) for send in told))
+            commands += told
+        return commands
 
     def _forbidden(self, client: ClientId, message: wire.ExtensionUIResponse) -> list[Command]:
         result = wire.ResponseResult(

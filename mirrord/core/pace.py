@@ -126,9 +126,12 @@ class Pace:
             del self._held[key]
         self._held_notes = deque(note for note in self._held_notes if note.session != session)
 
-    def safe(self, session: TerminalId | None) -> int | None:
-        """The event up to which the client has everything of the session; None while nothing is held."""
-        seqs = [held.seq for held in self._held.values() if held.session == session and held.seq is not None]
+    def safe(self, journal: Journal) -> int | None:
+        """The event up to which the client has everything of this journal; None while nothing is held.
+
+        Not of the session: one that was removed and is listed again has another journal, whose numbers say nothing of the old one's.
+        """
+        seqs = [held.seq for held in self._held.values() if held.journal is journal and held.seq is not None]
         return min(seqs) - 1 if seqs else None
 
     def _ready_at(self, key: str, now: float) -> float:

@@ -70,7 +70,7 @@ CAPABILITY_CHARS: Final = 64
 """Length of one capability name."""
 
 SUBSCRIPTIONS: Final = 256
-"""Sessions one client may follow."""
+"""Sessions one client may follow, of those that are listed."""
 
 CHAT_ROWS: Final = 300
 """Messages of one conversation that the daemon keeps and a client is given first: three pages; older ones are fetched."""
@@ -95,7 +95,8 @@ CHAT_PACE_SECONDS: Final = 0.1
 """Between two events for a client that gets whole messages: ten a second are read as they come, and a long message costs ten copies."""
 
 CHAT_BEHIND_BYTES: Final = 256 * KIB
-"""What may wait for a client before it gets no more of conversations; it gets the difference once it has taken most of it."""
+"""What may wait for a client before it gets no more of conversations, and no further session that it asks to follow; it gets the
+difference, and its turn, once it has taken most of it. An outbox has room for this twice and the largest snapshot."""
 
 CHAT_CAUGHT_UP_BYTES: Final = 64 * KIB
 """What may still wait then."""

@@ -133,7 +133,7 @@ def test_a_snapshot_holds_all_that_is_true_and_events_follow_it() -> None:
     assert snapshot.working.active
     status(play, "job", None)
     change = play.got(1, wire.ExtensionUINotification)[0]
-    assert (change.method, change.status_key, change.status_text, change.cursor) == ("setStatus", "job", None, "run1:5")
+    assert (change.method, change.status_key, change.status_text, change.cursor) == ("setStatus", "job", None, "run1.1:5")
 
 
 def test_a_client_that_does_not_follow_hears_of_sessions_only() -> None:
@@ -176,13 +176,13 @@ def test_hello_can_resume_by_cursor() -> None:
         client=wire.ClientInfo("c", "test"),
         protocol=wire.ProtocolRange(1, 1),
         capabilities=("extension-native-ui:v1:prompt-native",),
-        resume={PI: "run1:0"},
+        resume={PI: "run1.1:0"},
     )
     play.says(3, hello)
     assert [request.id for request in play.got(3, wire.ExtensionUIRequest)] == ["p1"]
 
 
-@pytest.mark.parametrize("cursor", ["otherrun:1", "run1:999", "nonsense"])
+@pytest.mark.parametrize("cursor", ["otherrun:1", "otherrun.1:1", "run1:1", "run1.2:1", "run1.1:999", "nonsense"])
 def test_a_cursor_that_cannot_be_served_gets_a_gap_and_a_snapshot(cursor: str) -> None:
     play = Playbook()
     play.attach(select("p1"))
@@ -222,6 +222,20 @@ def test_subscriptions_are_bounded() -> None:
     assert play.got(1, wire.Error)[0].code == "too_many"
 
 
+def test_sessions_that_are_listed_no_more_are_no_subscriptions() -> None:
+    """A page may stand for weeks, and see hundreds of Pis come and go."""
+    play = Playbook()
+    play.connect(1, follow=None)
+    for number in range(2 * SUBSCRIPTIONS + 1):
+        play.attach(id_=TerminalId(f"t{number}"))
+        play.says(1, wire.Subscribe(session_id=f"t{number}"))
+        bye(play, "off")
+    assert not play.got(1, wire.Error)
+    play.attach(select("p1"), id_=TerminalId("one more"))
+    play.says(1, wire.Subscribe(session_id="one more"))
+    assert [prompt.id for prompt in play.got(1, wire.Snapshot)[-1].prompts] == ["p1"]
+
+
 @pytest.mark.parametrize(("length", "taken"), [(RESPONSE_ID_CHARS, True), (RESPONSE_ID_CHARS + 1, False)])
 def test_response_ids_are_bounded(length: int, taken: bool) -> None:
     play = Playbook()
@@ -237,9 +251,9 @@ def test_the_journal_reaches_back_as_far_as_its_limit() -> None:
     play.attach()
     for number in range(JOURNAL_EVENTS + 1):
         play.settles(f"p{number}")
-    play.connect(1, since="run1:1")
+    play.connect(1, since="run1.1:1")
     assert not play.got(1, wire.Gap)
-    play.connect(2, since="run1:0")
+    play.connect(2, since="run1.1:0")
     assert play.got(2, wire.Gap)
 
 
@@ -287,6 +301,44 @@ def test_quit_ends_the_session_and_off_removes_it() -> None:
         bye(play, reason)
         assert [session.status.state for session in play.core.sessions()] == states
         assert [settled.reason for settled in play.got(1, wire.ExtensionUISettled)] == [reason]
+
+
+@pytest.mark.parametrize("count", [0, 1, 20])
+def test_who_was_away_when_a_session_was_switched_off_and_on_takes_a_snapshot(count: int) -> None:
+    """However far the new session's events have come: the old one's cursor says nothing of them."""
+    play = Playbook()
+    play.attach(select("old"))
+    play.connect(1)
+    for number in range(5):
+        status(play, "job", f"{number}")
+        play.passes(100)
+    cursor = play.got(1, wire.ExtensionUINotification)[-1].cursor
+    assert cursor is not None
+    play.leaves(1)
+    bye(play, "off")
+    play.attach()
+    play.opens(select("new"))
+    for number in range(count):
+        status(play, "job", f"again {number}")
+    play.connect(2, since=cursor)
+    assert [gap.since for gap in play.got(2, wire.Gap)] == [cursor]
+    assert [prompt.id for prompt in play.got(2, wire.Snapshot)[-1].prompts] == ["new"]
+
+
+def test_a_change_that_is_held_of_a_session_that_was_switched_off_holds_back_no_cursor_of_the_new_one() -> None:
+    play = Playbook()
+    play.attach()
+    play.connect(1)
+    for number in range(9):
+        status(play, "job", f"{number}")
+    bye(play, "off")
+    play.attach(select("new"))
+    (request,) = play.got(1, wire.ExtensionUIRequest)
+    play.leaves(1)
+    play.connect(2, since=request.cursor)
+    assert not play.got(2, wire.Gap)
+    play.settles("new")
+    assert [settled.id for settled in play.got(2, wire.ExtensionUISettled)] == ["new"]
 
 
 @pytest.mark.parametrize("reason", ["reload", "new", "resume", "fork"])

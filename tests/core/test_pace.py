@@ -93,17 +93,17 @@ def test_a_moment_that_it_names_is_one_at_which_something_goes() -> None:
 
 def test_a_cursor_is_safe_up_to_the_oldest_that_is_held() -> None:
     pace = Pace()
-    assert pace.safe(PI) is None
+    assert pace.safe(JOURNAL) is None
     for key in ("a", "b", "a"):
         pace.state(change(key, 5), 0.0)
-    assert pace.safe(PI) == 4
+    assert pace.safe(JOURNAL) == 4
     pace.state(change("b", 7), 0.0)
-    assert pace.safe(PI) == 4
+    assert pace.safe(JOURNAL) == 4
     pace.state(change("a", 8), 0.0)
-    assert pace.safe(PI) == 6
-    assert pace.safe(TerminalId("other")) is None
+    assert pace.safe(JOURNAL) == 6
+    assert pace.safe(Journal("run1")) is None
     pace.forget(PI)
-    assert pace.safe(PI) is None
+    assert pace.safe(JOURNAL) is None
 
 
 def test_what_is_in_no_journal_holds_no_cursor_back() -> None:
@@ -111,7 +111,7 @@ def test_what_is_in_no_journal_holds_no_cursor_back() -> None:
     for _ in range(2):
         pace.state(change("view", None), 0.0)
     assert pace.holding
-    assert pace.safe(PI) is None
+    assert pace.safe(JOURNAL) is None
 
 
 def test_one_that_has_to_go_now_goes_and_is_held_no_longer() -> None:

@@ -45,7 +45,7 @@ class Told:
 
 @dataclass(slots=True)
 class Conversation:
-    """State of one conversation. `revision` counts what was told of it, in this run of the daemon (`epoch`)."""
+    """State of one conversation. `revision` counts what was told of it while the session is listed (`epoch`)."""
 
     session_id: str
     epoch: str

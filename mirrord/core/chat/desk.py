@@ -18,6 +18,7 @@ from mirrord.core.commands import Command, Send
 from mirrord.core.model import Client, ClientId, LinkId, Moment, TerminalId
 from mirrord.core.pieces import Pieces
 from mirrord.core.receipts import ReceiptKept
+from mirrord.core.rooms import Rooms
 from mirrord.core.session import Session
 from mirrord.core.workspace import LeaveWorkspace, LookAtWorkspace, WorkspaceSeen
 from mirrord.wire import chat as wire
@@ -36,18 +37,20 @@ ROWS: Final = (events.RowTold, events.TextAppended, events.RowConfirmed, events.
 
 @dataclass(slots=True)
 class ChatDesk:
-    """Streams, turns, actions and stops of all sessions. `sessions` is the core's own."""
+    """Streams, turns, actions and stops of all sessions. `sessions` and `rooms` are the core's own."""
 
     sessions: Mapping[TerminalId, Session]
+    rooms: Rooms
     turns: Turns = field(init=False)
-    _streams: Streams = field(default_factory=Streams)
+    _streams: Streams = field(init=False)
     _actions: actions.Actions = field(default_factory=actions.Actions)
     _stops: Stops = field(default_factory=Stops)
     _again: dict[TerminalId, float] = field(default_factory=dict)
     """Sessions that are to tell their conversation again, and when they may be asked."""
 
     def __post_init__(self) -> None:
-        """Turns go to where their session is now."""
+        """Turns go to where their session is now, and streams to who has room."""
+        self._streams = Streams(self.rooms)
         self.turns = Turns(self._link_of)
 
     # ---- from the terminal -------------------------------------------------------------------------------------------

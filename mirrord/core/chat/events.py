@@ -121,7 +121,7 @@ class ActionDone(ChatFromLink):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientBehind(Event):
-    """So much waits for a client (CHAT_BEHIND_BYTES) that it gets nothing more of conversations for now."""
+    """So much waits for a client (CHAT_BEHIND_BYTES) that it gets nothing more of conversations, and no further session, for now."""
 
     client: ClientId
 

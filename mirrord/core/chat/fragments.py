@@ -34,6 +34,13 @@ def frames(event: ChatEvent) -> tuple[ChatEvent | ChatFrame, ...]:
     )
 
 
+def weight(pieces: tuple[ChatEvent | ChatFrame, ...]) -> int:
+    """Bytes that an event's frames take as JSON, or somewhat more: an estimate of `frames` without encoding long ones again."""
+    if len(pieces) == 1:
+        return len(_ENCODER.encode(pieces[0]))
+    return len(pieces) * CHAT_FRAME_BYTES
+
+
 def _is_small(event: ChatEvent) -> bool:
     """Without encoding it, which would cost as much as sending it: events of new text alone are nearly all there are."""
     if event.snapshot is not None or event.patches:

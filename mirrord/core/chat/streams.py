@@ -12,9 +12,10 @@ from typing import Any
 
 from mirrord.core.chat.changes import Seen, patches_between, seen
 from mirrord.core.chat.conversation import Conversation, Told
-from mirrord.core.chat.fragments import frames
+from mirrord.core.chat.fragments import frames, weight
 from mirrord.core.commands import Send
 from mirrord.core.model import ClientId
+from mirrord.core.rooms import Rooms
 from mirrord.wire.chat import ChatEvent, ChatGap, ChatNotice, ChatSnapshot
 from mirrord.wire.limits import CHAT_PACE_SECONDS
 
@@ -76,11 +77,11 @@ class Follower:
 
 @dataclass(slots=True)
 class Streams:
-    """All followers of all conversations."""
+    """All followers of all conversations. `rooms` says who can be told something."""
 
+    rooms: Rooms
     _followers: dict[str, dict[ClientId, Follower]] = field(default_factory=dict)
     """By session."""
-    _behind: set[ClientId] = field(default_factory=set)
 
     def follow(
         self, conversation: Conversation, client: ClientId, appends: bool, since: str | None, entry_id: str | None, now: float
@@ -88,7 +89,7 @@ class Streams:
         """A client follows a conversation, perhaps again; it shows what these cursors name."""
         follower = Follower(conversation, appends, gap=gap(conversation, since, entry_id))
         self._followers.setdefault(conversation.session_id, {})[client] = follower
-        return [] if client in self._behind else self._catch_up(client, follower, now)
+        return self._catch_up(client, follower, now) if self.rooms.has(client) else []
 
     def leave(self, session_id: str, client: ClientId) -> None:
         """A client follows it no more."""
@@ -96,7 +97,6 @@ class Streams:
 
     def gone(self, client: ClientId) -> list[str]:
         """The client is gone; returns the sessions that it followed."""
-        self._behind.discard(client)
         return [session for session, followers in self._followers.items() if followers.pop(client, None) is not None]
 
     def forget(self, session_id: str) -> None:
@@ -122,7 +122,7 @@ class Streams:
                 follower.seen, follower.boundary = None, told.boundary
             if told.notice is not None:
                 follower.notice = told.notice
-            if client not in self._behind and now >= follower.next_at:
+            if now >= follower.next_at and self.rooms.has(client):
                 sends += self._catch_up(client, follower, now)
         if live:
             # One frame after the other and not one client after the other: each is encoded once for all.
@@ -131,7 +131,6 @@ class Streams:
 
     def behind(self, client: ClientId) -> None:
         """So much waits for this client that it gets nothing more for now."""
-        self._behind.add(client)
         for each, follower in self._all():
             if each == client and follower.live:
                 follower.knows_all()
@@ -139,12 +138,11 @@ class Streams:
 
     def caught_up(self, client: ClientId, now: float) -> list[Send]:
         """It has taken most of it."""
-        self._behind.discard(client)
-        return [send for each, follower in self._all() if each == client for send in self._catch_up(client, follower, now)]
+        return self._tell_in_turn([pair for pair in self._all() if pair[0] == client], now)
 
     def due(self, now: float) -> list[Send]:
         """What is to be told by now."""
-        return [send for client, follower in self._waiting() if now >= follower.next_at for send in self._catch_up(client, follower, now)]
+        return self._tell_in_turn([pair for pair in self._waiting() if now >= pair[1].next_at], now)
 
     @property
     def next_at(self) -> float | None:
@@ -155,13 +153,28 @@ class Streams:
         return [pair for followers in self._followers.values() for pair in followers.items()]
 
     def _waiting(self) -> list[tuple[ClientId, Follower]]:
-        return [(client, follower) for client, follower in self._all() if follower.waits and client not in self._behind]
+        return [(client, follower) for client, follower in self._all() if follower.waits and not self.rooms.is_behind(client)]
+
+    def _tell_in_turn(self, followers: list[tuple[ClientId, Follower]], now: float) -> list[Send]:
+        """As much as each client has room for; what is left is due with the next event, or when the client has taken this.
+
+        The ones that were told something longest ago come first, so that one long conversation keeps nobody from the others.
+        """
+        sends: list[Send] = []
+        for client, follower in sorted(followers, key=lambda pair: pair[1].next_at):
+            if self.rooms.has(client):
+                sends += self._catch_up(client, follower, now)
+        return sends
 
     def _catch_up(self, client: ClientId, follower: Follower, now: float) -> list[Send]:
         follower.next_at = now + CHAT_PACE_SECONDS
         event = follower.difference()
         follower.live = follower.appends and follower.seen is not None
-        return [] if event is None else [Send(client, frame) for frame in frames(event)]
+        if event is None:
+            return []
+        pieces = frames(event)
+        self.rooms.give(client, weight(pieces))
+        return [Send(client, piece) for piece in pieces]
 
 
 def gap(conversation: Conversation, since: str | None, entry_id: str | None) -> ChatGap | None:

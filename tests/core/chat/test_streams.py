@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from mirrord.core import events as core_events
 from mirrord.core.chat import events
 from mirrord.core.chat.conversation import DETACHED, ENDED, TOO_OLD
 from mirrord.core.chat.fragments import ENVELOPE_BYTES, frames
@@ -73,6 +74,7 @@ def test_a_client_that_is_behind_gets_nothing_until_it_has_caught_up_and_then_th
     for number in range(50):
         talk.grows("live:1", 3 + number, "x")
     talk.row(row("b", "More"), "live:1")
+    talk.passes(1)
     talk.tells(events.RowRemoved, id="a")
     talk.passes(1)
     assert [message for message in talk.inbox[1][before:] if isinstance(message, wire.ChatEvent)] == []
@@ -215,6 +217,19 @@ def test_a_client_keeps_the_messages_it_shows_until_a_new_daemon_has_been_told_t
     assert talk.shows(1) == ["Plan", "Tulips"]
     talk.grows("b", 6, "!")
     assert told(talk, 1)[-1].appends
+
+
+def test_the_cursor_of_a_conversation_that_was_switched_off_is_not_served_when_it_is_on_again(talk: Talk) -> None:
+    talk.follows(1)
+    cursor = talk.views[1].cursor
+    talk.leaves(1)
+    talk.feed(core_events.TerminalBye(at=talk.at, link=talk.link, reason="off"))
+    talk.linked(row("a", "Plan", "user", entry_id="a"), row("b", "Tulips", entry_id="b"))
+    for number in range(10):
+        talk.grows("b", 6 + number, "!")
+    talk.follows(1, resumes=True)
+    assert talk.steps[1][-1].gap == {"since": cursor}
+    assert talk.shows(1) == ["Plan", "Tulips" + "!" * 10]
 
 
 def test_a_conversation_in_which_nothing_was_said_is_told_as_empty_once_pi_says_so() -> None:
