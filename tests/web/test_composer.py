@@ -16,7 +16,19 @@ from mirrord.wire import chat
 from mirrord.wire import messages as wire
 from tests.web.browser import DESKTOP, PHONE
 from tests.web.card import Card
-from tests.web.composer_states import QUEUE_REASON, SAID, WAITING, composer, conversation, field, handed, sent, submitted, talking
+from tests.web.composer_states import (
+    QUEUE_REASON,
+    SAID,
+    WAITING,
+    composer,
+    conversation,
+    field,
+    handed,
+    sent,
+    submitted,
+    talking,
+    usual_messages,
+)
 from tests.web.scripted import SILENT, Told
 from tests.web.shows import Shows, serving, soon
 from tests.web.states import MINUTE, SECOND, Act, Show, State, asked
@@ -26,6 +38,20 @@ KEYBOARD_PX = 336
 RUN_ENTER = (
     """(field, more) => field.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true, ...more}))"""
 )
+PANE = "document.querySelector('.pane-detail')"
+FROM_END = f"""async () => {{
+  for (let frame = 0; frame < 2; frame += 1) await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const {{scrollHeight, clientHeight, scrollTop}} = {PANE};
+  return scrollHeight - clientHeight - scrollTop;
+}}"""
+# A browser of some years ago.
+NO_FIELD_SIZING = """{
+  const {supports} = CSS;
+  CSS.supports = (...what) => what[0] !== "field-sizing" && supports.apply(CSS, what);
+  const fixed = new CSSStyleSheet();
+  fixed.replaceSync("textarea { field-sizing: fixed !important }");
+  document.adoptedStyleSheets = [fixed];
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +76,15 @@ def asks(show: Show, title: str) -> wire.ExtensionUIRequest:
     prompt = wire.ExtensionUIRequest(show.daemon.sessions[0].session.session_id, prompt.id, "confirm", title, opened_at=prompt.opened_at)
     show.daemon.say(prompt)
     return prompt
+
+
+def many_messages(now: int) -> tuple[chat.ChatMessage, ...]:
+    """More than a screen of them."""
+    return tuple(
+        msgspec.structs.replace(one, id=f"{one.id}-{again}", entry_id=f"{one.id}-{again}")
+        for again in range(8)
+        for one in usual_messages(now)
+    )
 
 
 def hint(show: Show) -> str:
@@ -163,6 +198,28 @@ def test_a_retry_is_told_once_with_why_and_can_be_stopped_there(phone: Shows) ->
     expect(told.get_by_role("button", name="Abort retry")).to_be_enabled()
     commands = [said.name for said in show.daemon.heard if isinstance(said, wire.Command)]
     assert commands[-1] == "abort_retry"
+
+
+def test_who_reads_the_end_or_near_it_stays_there_while_a_long_text_grows_in_a_browser_that_does_not_grow_fields(desk: Shows) -> None:
+    def elderly(show: Show) -> None:
+        show.page.add_init_script(NO_FIELD_SIZING)
+        talking(said=many_messages)(show)
+
+    show = on(desk, elderly)
+
+    def from_end() -> float:
+        """Once two frames have been seen: what observers of sizes correct is corrected."""
+        return float(show.page.evaluate(FROM_END))
+
+    field(show).focus()
+    for text in ("one\ntwo\nthree\nfour", "x", "\nfive\nsix\nseven", "y"):
+        show.page.keyboard.insert_text(text)
+        assert from_end() <= 1, text
+    show.page.evaluate(f"{PANE}.scrollTop -= 60")
+    above = from_end()
+    assert 59 <= above <= 61
+    show.page.keyboard.insert_text("z")
+    assert from_end() == above
 
 
 def test_who_comes_with_a_pointer_can_type_at_once_and_who_comes_with_keys_keeps_those_of_the_page(desk: Shows) -> None:
@@ -444,6 +501,20 @@ def test_a_refusal_that_comes_when_the_picker_is_closed_is_said_under_the_text(d
     expect(picker.get_by_role("alert")).to_have_count(0)
 
 
+def test_enter_that_ends_a_word_in_the_pickers_filter_chooses_nothing(desk: Shows) -> None:
+    show = on(desk, talking())
+    composer(show).get_by_role("button", name="Model: Claude Opus 5").press("Enter")
+    picker = show.page.get_by_role("dialog", name="Model")
+    filtering = picker.get_by_role("combobox")
+    expect(filtering).to_be_focused()
+    filtering.evaluate(RUN_ENTER, {"keyCode": 229})
+    show.page.keyboard.type("gemini")
+    expect(filtering).to_have_value("gemini")
+    show.page.keyboard.press("Enter")
+    expect(picker).to_have_count(0)
+    assert [said.args["id"] for said in set_models(show)] == ["gemini-4-pro"]
+
+
 def test_enter_on_the_pickers_close_button_chooses_nothing(desk: Shows) -> None:
     show = on(desk, talking())
     composer(show).get_by_role("button", name="Model: Claude Opus 5").press("Enter")
@@ -459,6 +530,8 @@ def test_a_command_is_completed_with_the_keyboard_while_the_focus_stays_in_the_t
     field(show).press_sequentially("/re")
     options = composer(show).get_by_role("option")
     expect(options).to_have_count(3)
+    # The end of a word of an input method completes none.
+    field(show).evaluate(RUN_ENTER, {"keyCode": 229})
     field(show).press("ArrowDown")
     marked = field(show).get_attribute("aria-activedescendant")
     assert marked == options.nth(1).get_attribute("id")

@@ -63,6 +63,8 @@ def test_a_browser_that_is_unpaired_is_so_in_all_tabs_and_keeps_nothing_but_choi
     first.page.evaluate("location.hash = 'settings'")
     first.page.get_by_role("radio", name="Dark").check(force=True)
     first.page.get_by_role("button", name="Unpair this browser").click()
+    # The name of this browser has a space.
+    expect(first.page.get_by_role("dialog").get_by_role("code")).to_have_text(f"mirrord devices revoke '{DESKTOP} light'")
     first.page.get_by_role("dialog").get_by_role("button", name="Unpair", exact=True).click()
     for page in (first.page, other):
         expect(page.get_by_role("button", name="Pair this browser")).to_be_visible()

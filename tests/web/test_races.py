@@ -32,6 +32,30 @@ def test_the_page_that_was_later_is_told_who_was_first(web: Web) -> None:
     web.play.screen_is_back(asked)
 
 
+def test_what_was_typed_on_the_later_page_is_kept_there_to_be_copied(web: Web) -> None:
+    asked = web.ask("input")
+    pocket, desk = web.card("pocket", asked), web.card("desk", asked)
+    pocket.type("first things")
+    desk.type("second thoughts")
+    sends = [pocket.sender(), desk.sender()]
+    with web.standing_still():
+        for card, send in zip((pocket, desk), sends, strict=True):
+            send(0)
+            card.phase("sending")
+    assert web.play.value(asked) == "first things"
+    pocket.phase("settled")
+    expect(pocket.place.locator(".card-end")).to_have_text("Answered")
+    expect(pocket.place).not_to_contain_text("You typed")
+    desk.phase("lost_race")
+    expect(desk.place).to_contain_text("Too late, yours was not used")
+    expect(desk.place).to_contain_text("second thoughts")
+    web.tabs["desk"].context.grant_permissions(["clipboard-read", "clipboard-write"])
+    desk.press("Copy")
+    expect(desk.button("Copied")).to_be_visible()
+    assert desk.page.evaluate("navigator.clipboard.readText()") == "second thoughts"
+    web.play.screen_is_back(asked)
+
+
 def test_the_terminal_beats_an_answer_that_is_on_its_way(web: Web) -> None:
     asked = web.ask("select")
     pocket = web.card("pocket", asked)

@@ -34,20 +34,20 @@ export function Card(props: CardProps) {
   };
   return (
     <div ref={place} class="card-place">
-      <Shown card={card} isOurs={given.mine || (sent.current !== undefined && given.verdict?.winner === "remote")} />
+      <Shown card={card} />
     </div>
   );
 }
 
-function Shown({ card, isOurs }: { card: Sent; isOurs: boolean }) {
+function Shown({ card }: { card: Sent }) {
   const room = useRoom();
   const [isOpened, open] = useState(false);
   const [isOutgrown, outgrow] = useState(false);
   const { prompt, phase } = card;
   const isOver = phase === "settled" || phase === "lost_race";
-  useForgetting(card, isOver, isOurs);
+  useForgetting(card, isOver);
   const close = (): void => open(false);
-  if (isOver) return <Ended card={card} size={{ isFull: isOpened, toggle: isOpened ? close : undefined }} isOurs={isOurs} />;
+  if (isOver) return <Ended card={card} size={{ isFull: isOpened, toggle: isOpened ? close : undefined }} />;
   const isLong = isOutgrown || !fits(prompt, room);
   if (isLong && !isOpened) return <Brief card={card} open={() => open(true)} />;
   const canGrow = isLong || prompt.method === "ask" || prompt.method === "select" || card.drawn !== undefined;
@@ -76,8 +76,8 @@ function kindOf({ method, terminalOnly }: CardProps["prompt"]) {
 }
 
 /** Once it is over, only a text that somebody typed in vain is worth keeping. */
-function useForgetting({ prompt, draft, verdict }: CardProps, isOver: boolean, isOurs: boolean): void {
-  const isUsed = isOurs && verdict?.outcome === "answered";
+function useForgetting({ prompt, draft, verdict, mine }: CardProps, isOver: boolean): void {
+  const isUsed = mine && verdict?.outcome === "answered";
   useEffect(() => {
     if (isOver && (isUsed || keptTexts(prompt, draft.read()).length === 0)) draft.clear();
   }, [isOver, isUsed]);

@@ -14,10 +14,10 @@ import { ending, lostRace } from "./words.ts";
 const REMINDER_CHARS = 160;
 
 /** A prompt that is over: how it ended, who answered, and what was typed here for it. */
-export function Ended({ card, size, isOurs }: { card: CardProps; size: Size; isOurs: boolean }) {
-  const { prompt, phase, verdict, draft } = card;
-  const end = phase === "lost_race" ? lostRace(verdict) : ending(verdict, isOurs);
-  const texts = isOurs && verdict?.outcome === "answered" ? [] : keptTexts(prompt, draft.read());
+export function Ended({ card, size }: { card: CardProps; size: Size }) {
+  const { prompt, phase, verdict, draft, mine } = card;
+  const end = phase === "lost_race" ? lostRace(verdict) : ending(verdict, mine);
+  const texts = mine && verdict?.outcome === "answered" ? [] : keptTexts(prompt, draft.read());
   const look = phase === "lost_race" ? "late" : (verdict?.outcome ?? "withdrawn");
   const foot = (
     <button type="button" class="button card-dismiss" data-send onClick={card.dismiss}>

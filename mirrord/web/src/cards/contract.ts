@@ -9,7 +9,7 @@ import type { CustomView, ExtensionUIRequest, OptionsPage, Session, Verdict } fr
  * Where an answer of this browser stands, and whether the prompt still waits.
  *
  * - `open`: it waits, nothing was sent.
- * - `sending`: an answer went out, no verdict yet.
+ * - `sending`: an answer went out, no verdict yet. Also when some device has answered and nobody has told yet whether it was this one.
  * - `unsure`: still no verdict (link lost, or 5 s passed); it is tried again under the same id. Shown as not confirmed.
  * - `settled`: it ended; `verdict` says how, when that is known.
  * - `refused`: the answer was not taken, the prompt waits; `detail` says why. Answering again is possible.

@@ -1,5 +1,7 @@
 // The keyboard of a card: numbers choose, arrows move, Enter goes on, Esc steps out. It counts only while the card has the focus.
 
+import { isOfInputMethod, type TypedKey } from "../core/input_method.ts";
+
 /** What a key is pressed on. */
 export interface Place {
   /** A text field, of one line or of several. */
@@ -12,14 +14,13 @@ export interface Place {
   readonly several: boolean;
 }
 
-export interface Key {
+export interface Key extends TypedKey {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly altKey: boolean;
   readonly shiftKey: boolean;
   readonly repeat: boolean;
-  readonly isComposing: boolean;
 }
 
 export type KeyAction =
@@ -31,7 +32,7 @@ export type KeyAction =
 /** What `key` does on `place`; undefined leaves it to the browser. */
 export function keyAction(key: Key, place: Place): KeyAction | undefined {
   // Enter that ends a composition is no Enter.
-  if (key.isComposing || key.altKey) return undefined;
+  if (isOfInputMethod(key) || key.altKey) return undefined;
   const isWithCommand = key.ctrlKey || key.metaKey;
   if (key.key === "Enter") return enter(key, place, isWithCommand);
   if (isWithCommand) return undefined;

@@ -58,15 +58,21 @@ function openPhase(view: SessionView, answer: AnswerState | undefined, live: boo
 
 /** A prompt that is over. */
 export function over({ prompt, verdict }: Ended, answer: AnswerState | undefined): Shown {
-  const beaten = answer !== undefined && answer.state !== "accepted" && answer.state !== "refused" && verdict?.winner === "terminal";
-  const phase = answer?.state === "lost_race" || beaten ? "lost_race" : "settled";
   return {
     prompt,
-    phase,
+    phase: overPhase(answer?.state, verdict?.winner),
     ...(verdict === undefined ? {} : { verdict }),
     mine: answer?.state === "accepted",
     position: { index: 0, count: 0 },
   };
+}
+
+function overPhase(answer: AnswerState["state"] | undefined, winner: Verdict["winner"] | undefined): CardPhase {
+  if (answer === "lost_race") return "lost_race";
+  if (answer === undefined || answer === "accepted" || answer === "refused") return "settled";
+  if (winner === "terminal") return "lost_race";
+  // Everybody is told that a device has answered before each is told whether it was theirs: until then this page has neither won nor lost.
+  return winner === "remote" && answer !== "lost_track" ? answer : "settled";
 }
 
 /** What the person did last, as the choice of cards has to respect it. */

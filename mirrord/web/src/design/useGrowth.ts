@@ -26,6 +26,11 @@ function growsByItself(): boolean {
 }
 
 function fit(element: HTMLTextAreaElement): void {
-  element.style.blockSize = "auto";
-  element.style.blockSize = `${element.scrollHeight}px`;
+  const { style } = element;
+  // While it is low, to be measured, a margin keeps the room that it had: where a page gets shorter, the browser takes up who reads its end, and
+  // tells those who follow the end that the reader has left it.
+  style.marginBlockEnd = style.blockSize;
+  style.blockSize = "auto";
+  style.blockSize = `${element.scrollHeight}px`;
+  style.marginBlockEnd = "";
 }

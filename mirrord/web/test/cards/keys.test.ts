@@ -7,7 +7,7 @@ import { keyAction, type Key, type Place } from "../../src/cards/keys.ts";
 
 const ROWS: Place = { field: "none", isButton: false, count: 3, current: -1, several: false };
 const press = (key: string, place: Partial<Place> = {}, how: Partial<Key> = {}) =>
-  keyAction({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, repeat: false, isComposing: false, ...how }, { ...ROWS, ...place });
+  keyAction({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, repeat: false, isComposing: false, keyCode: 0, ...how }, { ...ROWS, ...place });
 
 test("a number chooses that choice, and only where there is one", () => {
   assert.deepEqual(press("1"), { kind: "choose", index: 0 });
@@ -42,6 +42,9 @@ test("Enter on a button is the button's", () => {
 
 test("Enter that ends a composition, or is held down, sends nothing", () => {
   assert.equal(press("Enter", { field: "line" }, { isComposing: true }), undefined);
+  assert.equal(press("Enter", { field: "line" }, { keyCode: 229 }), undefined, "told after the composition has ended");
+  assert.equal(press("Enter", { field: "lines" }, { ctrlKey: true, keyCode: 229 }), undefined);
+  assert.equal(press("Escape", { field: "line" }, { keyCode: 229 }), undefined);
   assert.equal(press("Enter", {}, { repeat: true }), undefined);
   assert.equal(press("1", {}, { repeat: true }), undefined);
 });

@@ -28,6 +28,7 @@ function answer(state: AnswerState["state"]): AnswerState {
 }
 
 const AT_TERMINAL = { outcome: "answered", winner: "terminal", at: 1 } as const;
+const AFAR = { outcome: "answered", winner: "remote", at: 1 } as const;
 const NO_TEXT = () => false;
 
 for (const [state, live, phase] of [
@@ -58,8 +59,23 @@ test("an ended prompt was lost to somebody, won, or settled elsewhere", () => {
   assert.equal(over(ended, undefined).phase, "settled");
   assert.equal(over(ended, answer("lost_race")).phase, "lost_race");
   assert.equal(over(ended, answer("sending")).phase, "lost_race", "the terminal's verdict is known before the result is");
-  const mine = over({ ...ended, verdict: { outcome: "answered", winner: "remote", at: 1 } }, answer("accepted"));
+  const mine = over({ ...ended, verdict: AFAR }, answer("accepted"));
   assert.deepEqual([mine.phase, mine.mine], ["settled", true]);
+});
+
+test("a device has answered, and whether it was this one is told after that: until then it has neither won nor lost", () => {
+  const ended = { prompt: prompt("a"), verdict: AFAR, at: 0 };
+  for (const [state, phase] of [
+    ["sending", "sending"],
+    ["unsure", "unsure"],
+    ["lost_race", "lost_race"],
+    ["lost_track", "settled"],
+    ["refused", "settled"],
+  ] as const) {
+    const shown = over(ended, answer(state));
+    assert.deepEqual([shown.phase, shown.mine], [phase, false], state);
+  }
+  assert.equal(over({ ...ended, verdict: { outcome: "timed_out", winner: "none", at: 1 } }, answer("sending")).phase, "settled");
 });
 
 test("the first prompt in server order is active", () => {

@@ -1,6 +1,7 @@
 import { Check, LoaderCircle, Search, X } from "lucide";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
+import { isOfInputMethod } from "../../core/input_method.ts";
 import { Icon } from "../../design/Icon.tsx";
 import { MoreWait } from "../../design/MoreWait.tsx";
 import { useModal } from "../../design/useModal.ts";
@@ -58,7 +59,7 @@ export function Picker<T>({ title, choices, chosen, refusal, choose, doing, clos
   };
   const press = (event: KeyboardEvent): void => {
     // A button has its own keys.
-    if (event.isComposing || (event.target instanceof Element && event.target.closest("button") !== null)) return;
+    if (isOfInputMethod(event) || (event.target instanceof Element && event.target.closest("button") !== null)) return;
     const to = destination(event.key, at, shown.length, event.target instanceof HTMLInputElement);
     if (to !== undefined) setActive(to);
     else if (event.key === "Enter") take(shown[at]);

@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { completions, wordAt } from "../../core/composer/commands.ts";
 import { enterDoes } from "../../core/composer/enter.ts";
+import { isOfInputMethod } from "../../core/input_method.ts";
 import { useGrowth } from "../../design/useGrowth.ts";
 import type { Desk } from "../../edge/composing.ts";
 import { enterSends } from "../../edge/preferences.ts";
@@ -54,7 +55,7 @@ export function TextArea({ field, desk, rows, commands, learn, send, offering, l
   };
   const press = (event: KeyboardEvent): void => {
     const element = field.current;
-    if (element === null || event.isComposing) return;
+    if (element === null || isOfInputMethod(event)) return;
     if (isOpen && inList(event)) return event.preventDefault();
     const does = enterDoes(event, enterSends.value);
     if (does !== undefined) {

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 
+import { shellArgument } from "../../core/shell.ts";
 import { link, machine, standing, state } from "../../edge/app.ts";
 import { keepsSomething } from "../../edge/kept.ts";
 import { forget, unpair } from "../../edge/leaving.ts";
@@ -92,7 +93,7 @@ function Unpair({ name }: { name: string }) {
                     <p>
                         Its key is deleted here, and a new code is needed to come back. To take its right away on the other side too, type{" "}
                         <code class="mono">
-                            mirrord devices revoke <Foreign>{name}</Foreign>
+                            mirrord devices revoke <Foreign>{shellArgument(name)}</Foreign>
                         </code>{" "}
                         in a terminal.
                     </p>
