@@ -40,12 +40,15 @@ _MASKED: Final = 0x80
 
 
 class Order(msgspec.Struct, rename="camel"):
-    """Whom to connect to, and how many. They follow `session`; without one they say nothing, as a relay's clients."""
+    """Whom to connect to, and how many. They follow `session`; without one they say nothing, as a relay's clients.
+
+    They are of as many devices as there are tokens, in turn.
+    """
 
     host: str
     port: int
     path: str
-    token: str
+    tokens: list[str]
     clients: int
     session: str | None = None
 
@@ -178,10 +181,10 @@ class Crowd:
 
     def _gather(self) -> None:
         coming: deque[Member] = deque()
-        for _ in range(self.order.clients):
+        for number in range(self.order.clients):
             while len(coming) >= AT_ONCE:
                 self._until_there(coming)
-            coming.append(self._connect())
+            coming.append(self._connect(number))
         while coming:
             self._until_there(coming)
 
@@ -191,15 +194,16 @@ class Crowd:
         while coming and coming[0].there:
             coming.popleft()
 
-    def _connect(self) -> Member:
+    def _connect(self, number: int) -> Member:
         order = self.order
+        token = order.tokens[number % len(order.tokens)]
         sock = socket.create_connection((order.host, order.port))
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         key = b64encode(os.urandom(16)).decode()
         sock.sendall(
             f"GET {order.path} HTTP/1.1\r\nHost: {order.host}:{order.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Protocol: {wire.SUBPROTOCOL}\r\n"
-            f"Authorization: Bearer {order.token}\r\n\r\n".encode()
+            f"Authorization: Bearer {token}\r\n\r\n".encode()
         )
         sock.setblocking(False)
         self._poll.register(sock, select.EPOLLIN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -46,10 +46,13 @@ class Gathered:
 
 
 @asynccontextmanager
-async def crowd(remote: Remote, clients: int, session: str | None = None) -> AsyncIterator[Gathered]:
-    """So many clients that follow the session, or that just listen; they leave at the end of the block. Raises NotMeasured."""
-    uri = parse_uri(remote.address)
-    order = Order(uri.host, uri.port, uri.path, remote.token, clients, session)
+async def crowd(remotes: Sequence[Remote], clients: int, session: str | None = None) -> AsyncIterator[Gathered]:
+    """So many clients that follow the session, or that just listen; they leave at the end of the block. Raises NotMeasured.
+
+    `remotes` are devices at one address, which share the connections.
+    """
+    uri = parse_uri(remotes[0].address)
+    order = Order(uri.host, uri.port, uri.path, [remote.token for remote in remotes], clients, session)
     process = await anyio.open_process(
         [sys.executable, "-m", "bench.crowd", msgspec.json.encode(order).decode()], stderr=subprocess.PIPE, cwd=ROOT
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -21,6 +22,7 @@ from bench.world import NotMeasured, World, until, world
 from bridge import messages as bridge
 from mirrord.client import Connection, Local, Remote, connect
 from mirrord.demo.stage import end_process
+from mirrord.server.socket import DEVICE_PLACES
 from mirrord.testing import FakeExtension, fake_extension, hello
 from tests.harness.pi import ROOT
 from tests.places import stand_in_for_pi
@@ -53,7 +55,7 @@ MICRO: Final = 1000
 async def measure(quick: bool, profile: Path | None = None) -> list[Row]:
     """Fan-out to a few, then many. Raises NotMeasured."""
     seconds = QUICK_SECONDS if quick else SECONDS
-    async with stage(profile) as here:
+    async with stage(profile, MANY) as here:
         return [*await fan_out(here, seconds), *await many(here, MANY, seconds)]
 
 
@@ -62,15 +64,20 @@ async def measure(quick: bool, profile: Path | None = None) -> list[Row]:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A daemon, a device that is paired with it, and one session, for whose extension the measurement speaks."""
+    """A daemon, devices that are paired with it, and one session, for whose extension the measurement speaks."""
 
     world: World
-    remote: Remote
+    remotes: tuple[Remote, ...]
     session: str
     extension: FakeExtension
     owner: Connection
     """Somebody at this machine, who may ask how the daemon is."""
     _speaking: anyio.Lock = field(default_factory=anyio.Lock)
+
+    @property
+    def remote(self) -> Remote:
+        """One of the devices."""
+        return self.remotes[0]
 
     async def say(self, *messages: bridge.FromExtension) -> None:
         """Whoever speaks for the extension, one after another."""
@@ -88,10 +95,13 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(profile: Path | None = None) -> AsyncIterator[Stage]:
-    """Everything real but Pi, and in processes of its own but the extension. Raises NotMeasured."""
+async def stage(profile: Path | None = None, clients: int = FOLLOWERS) -> AsyncIterator[Stage]:
+    """Everything real but Pi, and in processes of its own but the extension, with devices for so many connections at once.
+
+    Raises NotMeasured.
+    """
     async with world(profile) as here:
-        remote = await here.paired("bench")
+        remotes = [await here.paired(f"bench {number}") for number in range(math.ceil(clients / DEVICE_PLACES))]
         # Not this process: what a Pi started is not the person at this machine.
         with stand_in_for_pi() as pid:
             first = hello(pid)
@@ -100,7 +110,7 @@ async def stage(profile: Path | None = None) -> AsyncIterator[Stage]:
                 fake_extension(here.paths.bridge_socket, first) as extension,
                 anyio.create_task_group() as tasks,
             ):
-                there = Stage(here, remote, first.terminal.id, extension, owner)
+                there = Stage(here, tuple(remotes), first.terminal.id, extension, owner)
                 tasks.start_soon(attend, extension, there.say)
                 yield there
                 tasks.cancel_scope.cancel()
@@ -144,8 +154,8 @@ async def fan_out(here: Stage, seconds: float) -> list[Row]:
     async with (
         relay(here.world.home.root / "relay.sock") as other,
         await anyio.connect_unix(other.path) as line,
-        crowd(other.remote, FOLLOWERS) as theirs,
-        crowd(here.remote, FOLLOWERS, here.session) as ours,
+        crowd([other.remote], FOLLOWERS) as theirs,
+        crowd(here.remotes, FOLLOWERS, here.session) as ours,
     ):
 
         async def to_relay() -> None:
@@ -209,16 +219,16 @@ async def many(here: Stage, clients: int, seconds: float) -> list[Row]:
     """So many come, listen, and leave; then as many come and leave again, for which there is room from the first time."""
     pid, name = here.world.daemon.pid, f"{clients} clients"
     # Some come before, so that what the first ones cost is not counted, as caches and code.
-    async with crowd(here.remote, FOLLOWERS, here.session):
+    async with crowd(here.remotes, FOLLOWERS, here.session):
         await here.notify(BROADCAST_BYTES)
     before = await _settled(pid)
-    async with crowd(here.remote, clients, here.session) as gathered:
+    async with crowd(here.remotes, clients, here.session) as gathered:
         with_them = await _settled(pid)
         lost = await here.dropped()
         (delays,) = await _heard(seconds, {lambda: here.notify(BROADCAST_BYTES): gathered}, here.dropped)
         lost = await here.dropped() - lost
     after = await _settled(pid)
-    async with crowd(here.remote, clients, here.session) as again:
+    async with crowd(here.remotes, clients, here.session) as again:
         pass
     later = await _settled(pid)
     come = "from the first connection until the last has its snapshot"

@@ -52,7 +52,7 @@ _NAME: Final = "slow"
 
 async def measure(quick: bool, profile: Path | None = None) -> list[Row]:
     """Who reads nothing, then who reads slowly. Raises NotMeasured."""
-    async with stage(profile) as here:
+    async with stage(profile, FOLLOWERS + 1) as here:
         return [*await stalled(here), *await slow(here, QUICK_SLOW_SECONDS if quick else SLOW_SECONDS)]
 
 
@@ -61,7 +61,7 @@ async def measure(quick: bool, profile: Path | None = None) -> list[Row]:
 
 async def stalled(here: Stage) -> list[Row]:
     """One that never reads beside fifty that do, and these for as long without it."""
-    async with crowd(here.remote, FOLLOWERS, here.session) as others, flooding(here, "notes"):
+    async with crowd(here.remotes, FOLLOWERS, here.session) as others, flooding(here, "notes"):
         await anyio.sleep(WARM_UP_SECONDS)
         await others.report()
         await anyio.sleep(OUTBOX_SECONDS)

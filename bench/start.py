@@ -122,7 +122,7 @@ async def _wake_ups(seconds: float, profile: Path | None) -> list[Row]:
     """Of a daemon that has nothing to do."""
     async with world(profile) as here:
         alone = await _woken(here.daemon.pid, seconds)
-    async with stage(profile) as there, crowd(there.remote, 1, there.session):
+    async with stage(profile) as there, crowd(there.remotes, 1, there.session):
         used = await _woken(there.world.daemon.pid, seconds)
     what = "how often its threads went to sleep in a minute in which nothing happens,"
     return [

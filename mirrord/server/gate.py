@@ -92,7 +92,8 @@ class GateRequest:
 class GatePolicy:
     """What the daemon lets in right now. `files` are the paths of the web client, `/` among them.
 
-    `throttled`: the peer's address failed too often. `full`: no place is left for clients; `pairing_full`: none for pairing.
+    `throttled`: the peer's address failed too often. `full`: no place is left for clients; `pairing_full`: none for pairing. `crowded` are
+    the ids of devices that hold as many places as one device may.
     """
 
     hosts: frozenset[Authority]
@@ -102,6 +103,7 @@ class GatePolicy:
     throttled: bool = False
     full: bool = False
     pairing_full: bool = False
+    crowded: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +150,12 @@ def policy_for(
     throttled: bool = False,
     full: bool = False,
     pairing_full: bool = False,
+    crowded: frozenset[str] = frozenset(),
 ) -> GatePolicy:
     """The policy of a listener on 127.0.0.1:port: the loopback names that no DNS answer can change, and pages served from them."""
     hosts = frozenset(Authority(host, port) for host in ("127.0.0.1", "localhost", "[::1]"))
-    return GatePolicy(hosts, frozenset(Origin("http", host) for host in hosts), credentials, files, throttled, full, pairing_full)
+    origins = frozenset(Origin("http", host) for host in hosts)
+    return GatePolicy(hosts, origins, credentials, files, throttled, full, pairing_full, crowded)
 
 
 def admit(request: GateRequest, policy: GatePolicy) -> Admitted | PairingAdmitted | FileAdmitted | Refused:
@@ -171,7 +175,7 @@ def admit(request: GateRequest, policy: GatePolicy) -> Admitted | PairingAdmitte
     credential = _find_credential(request, policy.credentials)
     if credential is None:
         return Refused(HTTPStatus.UNAUTHORIZED, "credential")
-    if policy.full:
+    if policy.full or credential.device in policy.crowded:
         return Refused(HTTPStatus.SERVICE_UNAVAILABLE, "capacity")
     return Admitted(credential.role, credential.name, credential.device)
 

@@ -11,6 +11,7 @@ import logging
 import os
 import socket
 import weakref
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -66,7 +67,11 @@ WRITE_LIMIT: Final = 1_024
 so that who takes nothing is noticed by them when nothing else is written."""
 
 LOCAL_PLACES: Final = 16
-"""Of CLIENTS, places that the network cannot take, so that the person at this machine always gets in."""
+"""Of CLIENTS, places that neither the network nor what an agent started can take, so that the person at this machine always gets in."""
+
+DEVICE_PLACES: Final = 32
+"""Connections of one device at once, so that none of them keeps the others out: many tabs of a browser, an attach or two, and for each what
+it left behind when its network changed and the daemon has not noticed yet."""
 
 PAIRING_PLACES: Final = 16
 """Connections on which somebody pairs, at once: they cost little, last ten seconds at most, and anybody on this machine may open one."""
@@ -135,6 +140,16 @@ class _Socket(Arrival):
     doubt: Doubt | None = None
     """Why that is not the person at this machine."""
     client: ClientConnection | None = None
+    leave: Callable[[], None] | None = None
+    """Gives back the place that it holds."""
+    is_lost: bool = False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The event loop's word that nothing goes over it any more."""
+        super().connection_lost(exc)
+        self.is_lost = True
+        if self.leave is not None:
+            self.leave()
 
 
 @dataclass(slots=True)
@@ -155,11 +170,13 @@ class ClientServer:
     refused: int = 0
     """Requests that the gate turned away."""
     open: int = 0
-    """Clients that are served now."""
+    """Places that clients hold now, each from the gate until its connection is lost."""
     pairing: int = 0
     """Connections on which somebody pairs now."""
     _lines: RefusalLines = field(default_factory=RefusalLines)
     _last: int = 0
+    _held: Counter[str] = field(default_factory=Counter)
+    """Of these places, those of each device; those of the control socket, which are bounded together, are nobody's ("")."""
     _servers: list[Server] = field(default_factory=list)
     _sockets: weakref.WeakSet[_Socket] = field(default_factory=weakref.WeakSet)
 
@@ -240,6 +257,7 @@ class ClientServer:
             throttled=self.rate.exhausted(address, now),
             full=self.open >= CLIENTS - LOCAL_PLACES,
             pairing_full=self.pairing >= PAIRING_PLACES,
+            crowded=frozenset(device for device, places in self._held.items() if places >= DEVICE_PLACES),
         )
         verdict = admit(_gate_request(request), policy)
         if isinstance(verdict, Refused) and verdict.status is HTTPStatus.UNAUTHORIZED:
@@ -258,7 +276,8 @@ class ClientServer:
         # A Pi may have been linked meanwhile.
         connection.doubt = doubt = doubt or connection.doubt
         role = Role.OWNER if doubt is None else Role.OBSERVER
-        verdict = admit_local(_gate_request(request), same_user=peer.uid == os.getuid(), full=self.open >= CLIENTS, role=role)
+        places = CLIENTS if role is Role.OWNER else CLIENTS - LOCAL_PLACES
+        verdict = admit_local(_gate_request(request), same_user=peer.uid == os.getuid(), full=self.open >= places, role=role)
         if isinstance(verdict, MetricsAdmitted):
             return _page(Page(HTTPStatus.OK, (("Content-Type", METRICS_TYPE), ("Cache-Control", "no-store")), self.metrics().encode()))
         return self._answer(connection, verdict)
@@ -268,6 +287,8 @@ class ClientServer:
             connection.admitted = verdict
             if isinstance(verdict, PairingAdmitted):
                 connection.protocol.max_message_size = PAIR_FRAME_BYTES
+            else:
+                self._hold(connection, verdict.device)
             return None
         self.refused += 1
         left_out = self._lines.due(verdict.reason, self.clock.boot())
@@ -279,6 +300,21 @@ class ClientServer:
         if verdict.status is HTTPStatus.UNAUTHORIZED:
             response.headers["WWW-Authenticate"] = "Bearer"
         return response
+
+    def _hold(self, connection: _Socket, device: str) -> None:
+        """A place is taken at once: between the gate and the first word of a client others pass the gate."""
+        if connection.is_lost:
+            return  # while it was found out who it is
+
+        self.open += 1
+        self._held[device] += 1
+        connection.leave = lambda: self._let_go(device)
+
+    def _let_go(self, device: str) -> None:
+        self.open -= 1
+        self._held[device] -= 1
+        if not self._held[device]:
+            del self._held[device]
 
     async def _serve(self, connection: ServerConnection) -> None:
         """A task boundary: the library would log an error of ours and go on."""
@@ -303,14 +339,10 @@ class ClientServer:
             await hang_up(connection, POLICY, LATE_DOUBT)
             return
         self._last += 1
-        self.open += 1
         notice = None if connection.doubt is None else _NOTICES[connection.doubt]
         pid = None if connection.peer is None else connection.peer.pid
         connection.client = ClientConnection(ClientId(self._last), connection, admitted, notice, pid)
-        try:
-            await connection.client.drive(self.handler)
-        finally:
-            self.open -= 1
+        await connection.client.drive(self.handler)
 
     async def _serve_pairing(self, connection: _Socket, host: str) -> None:
         address = str(connection.remote_address[0])

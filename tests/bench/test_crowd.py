@@ -50,7 +50,7 @@ async def reported(gathered: Gathered, frames: int) -> Report:
 
 
 async def test_all_read_what_a_relay_passes_on_and_are_told_apart_from_who_has_left(tmp_path: Path) -> None:
-    async with relay(tmp_path / "relay") as other, crowd(other.remote, CLIENTS) as gathered, await anyio.connect_unix(other.path) as line:
+    async with relay(tmp_path / "relay") as other, crowd([other.remote], CLIENTS) as gathered, await anyio.connect_unix(other.path) as line:
         for _ in range(2):
             await line.send(msgspec.json.encode({"message": stamp().ljust(60_000, ".")}) + b"\n")
         report = await reported(gathered, 2 * CLIENTS)
@@ -70,7 +70,7 @@ def test_many_come_to_a_daemon_hear_everything_and_go_and_a_stranger_is_not_let_
             assert len(heard.samples) == 2 * CLIENTS
             assert [row.name for row in rows if row.met is None] == []
             with pytest.raises(NotMeasured, match="401"):
-                async with crowd(Remote(here.remote.address, "nobody"), 1, here.session):
+                async with crowd([Remote(here.remote.address, "nobody")], 1, here.session):
                     pass
 
     anyio.run(play)

@@ -1,7 +1,7 @@
 """Requests and what the gate says to them: one table, read by the test of the pure function and by the one over real sockets.
 
-`PORT` in a value stands for the listener's port. `{controller}` and the other names stand for tokens. The web client is
-`SCRIPT` and its page.
+`PORT` in a value stands for the listener's port. `{controller}` and the other names stand for tokens, and the same names for their
+devices. The web client is `SCRIPT` and its page.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ UPGRADE: Final = HTTPStatus.UPGRADE_REQUIRED
 BAD: Final = HTTPStatus.BAD_REQUEST
 FORBIDDEN: Final = HTTPStatus.FORBIDDEN
 UNAUTHORIZED: Final = HTTPStatus.UNAUTHORIZED
+FULL: Final = HTTPStatus.SERVICE_UNAVAILABLE
 
 Expected = Role | Door | HTTPStatus
 Headers = tuple[tuple[str, str], ...]
@@ -61,6 +62,8 @@ class Row:
     origin: Headers = ()
     credential: Headers = AUTHORIZED
     other: Headers = ()
+    crowded: tuple[str, ...] = ()
+    """Devices that hold as many connections as one may."""
 
     @property
     def headers(self) -> Headers:
@@ -96,16 +99,26 @@ def _offered(name: str, value: str, expected: Expected = UNAUTHORIZED) -> Row:
     return _credential(name, ("Sec-WebSocket-Protocol", value), expected=expected)
 
 
-def _file(name: str, expected: Expected = FILE, target: str = "/", *, method: str = "GET", **headers: Headers) -> Row:
+def _file(
+    name: str, expected: Expected = FILE, target: str = "/", *, method: str = "GET", crowded: tuple[str, ...] = (), **headers: Headers
+) -> Row:
     """As a browser asks for a file: no upgrade, no credential."""
     given: dict[str, Headers] = {"upgrade": (), "credential": (), **headers}
-    return Row(f"file: {name}", expected, method=method, target=target, **given)
+    return Row(f"file: {name}", expected, method=method, target=target, crowded=crowded, **given)
 
 
-def _pair(name: str, expected: Expected = PAIRING, target: str = "/v1/pair", *, method: str = "GET", **headers: Headers) -> Row:
+def _pair(
+    name: str,
+    expected: Expected = PAIRING,
+    target: str = "/v1/pair",
+    *,
+    method: str = "GET",
+    crowded: tuple[str, ...] = (),
+    **headers: Headers,
+) -> Row:
     """As a browser that holds no credential."""
     given: dict[str, Headers] = {"origin": OURS, "credential": PAIRING_OFFERED, **headers}
-    return Row(f"pair: {name}", expected, method=method, target=target, **given)
+    return Row(f"pair: {name}", expected, method=method, target=target, crowded=crowded, **given)
 
 
 PATHS: Final = (
@@ -277,4 +290,19 @@ ORDER: Final = (
     Row("order: origin before credential", FORBIDDEN, origin=(("Origin", "null"),), credential=()),
 )
 
-TABLE: Final = PATHS + HOSTS + ORIGINS + CREDENTIALS + FILES + PAIRS + ORDER
+CAPACITY: Final = (
+    Row("capacity: of a device that holds all it may", FULL, crowded=("controller",)),
+    Row(
+        "capacity: of that device, from a browser",
+        FULL,
+        origin=OURS,
+        credential=(("Sec-WebSocket-Protocol", "mirrord.v1, bearer.{controller}"),),
+        crowded=("controller",),
+    ),
+    Row("capacity: beside a device that holds all it may", Role.CONTROLLER, crowded=("observer",)),
+    Row("capacity: of nobody, beside such a device", UNAUTHORIZED, credential=(), crowded=("controller", "observer")),
+    _file("such a device's browser", credential=AUTHORIZED, crowded=("controller",)),
+    _pair("such a device", credential=AUTHORIZED, crowded=("controller",)),
+)
+
+TABLE: Final = PATHS + HOSTS + ORIGINS + CREDENTIALS + FILES + PAIRS + ORDER + CAPACITY

@@ -5,7 +5,9 @@ Everything is real here: the daemon is a process of its own, and the slow ones a
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 import os
 import signal
 import socket
@@ -23,6 +25,7 @@ from bridge import messages as bridge
 from mirrord.client import Local, Remote, connect
 from mirrord.client.connection import Connection
 from mirrord.detached import spawn_detached
+from mirrord.server.socket import DEVICE_PLACES
 from mirrord.settings import Settings
 from mirrord.testing import FakeExtension, fake_extension, hello
 from mirrord.wire import messages as wire
@@ -82,11 +85,17 @@ class Scene:
 
     daemon: int
     url: str
-    token: str
+    tokens: tuple[str, ...]
+    """Of as many devices as it takes for so many connections."""
     session: str
     owner: Connection
     extension: FakeExtension
     _speaking: anyio.Lock = field(default_factory=anyio.Lock)
+
+    @property
+    def token(self) -> str:
+        """Of one of them."""
+        return self.tokens[0]
 
     async def say(self, *messages: bridge.FromExtension) -> None:
         """Whoever speaks for the extension, one after another."""
@@ -125,10 +134,11 @@ async def scene(settings: Settings, pi_pid: int) -> AsyncIterator[Scene]:
 async def scene_at(daemon: int, settings: Settings, pi_pid: int) -> AsyncIterator[Scene]:
     """The same with the daemon of these settings, which runs."""
     async with connect(Local(settings.paths.control_socket), name="owner", kind="test") as owner:
-        paired = await owner.request("pair", dict, {"name": "phone", "role": "controller"})
+        places = range(math.ceil((HEALTHY + 1) / DEVICE_PLACES))
+        paired = [await owner.request("pair", dict, {"name": f"phone {place}", "role": "controller"}) for place in places]
         first = hello(pi_pid)
         async with fake_extension(settings.paths.bridge_socket, first) as extension:
-            yield Scene(daemon, paired["url"], paired["token"], first.terminal.id, owner, extension)
+            yield Scene(daemon, paired[0]["url"], tuple(each["token"] for each in paired), first.terminal.id, owner, extension)
 
 
 async def clients(owner: Connection) -> list[str]:
@@ -140,8 +150,8 @@ async def clients(owner: Connection) -> list[str]:
 async def test_a_client_that_never_reads_is_cut_within_its_deadline_and_fifty_others_miss_nothing(at_home: Settings, pi_pid: int) -> None:
     async with scene(at_home, pi_pid) as stage, AsyncExitStack() as stack, anyio.create_task_group() as tasks:
         healthy = [
-            await stack.enter_async_context(connect(Remote(stage.url, stage.token), name=f"healthy {number}", kind="test"))
-            for number in range(HEALTHY)
+            await stack.enter_async_context(connect(Remote(stage.url, token), name=f"healthy {number}", kind="test"))
+            for number, token in zip(range(HEALTHY), itertools.cycle(stage.tokens), strict=False)
         ]
         seen: dict[int, list[str]] = {number: [] for number in range(HEALTHY)}
 

@@ -8,23 +8,34 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 import pytest
 from anyio.streams.buffered import BufferedByteReceiveStream
+from websockets.asyncio.client import ClientConnection as ClientSocket
 from websockets.asyncio.client import connect, unix_connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from bridge.process import Peer
+from bridge.process import Doubt, Peer
 from mirrord.client import CommandRefused, Local
 from mirrord.client import connect as connect_client
 from mirrord.clock import SystemClock
 from mirrord.place import Place
 from mirrord.server.client import ClientConnection
-from mirrord.server.socket import LATE_DOUBT, LOCAL_PLACES, OBSERVER_NOTICE, PROTOCOL_OPTIONS, UNKNOWN_PEER_NOTICE, ClientServer
+from mirrord.server.socket import (
+    DEVICE_PLACES,
+    LATE_DOUBT,
+    LOCAL_PLACES,
+    OBSERVER_NOTICE,
+    PROTOCOL_OPTIONS,
+    UNKNOWN_PEER_NOTICE,
+    ClientServer,
+)
 from mirrord.settings import Settings
 from mirrord.testing import fake_extension, hello, running_daemon
 from mirrord.wire import messages as wire
@@ -180,7 +191,9 @@ async def test_a_pi_that_is_linked_while_its_tool_connects_is_heeded(
                 await client.recv()
         assert closed.value.rcvd is not None
         assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1008, LATE_DOUBT)
-        assert daemon.server.open == 0
+        with anyio.fail_after(5):
+            while daemon.server.open:
+                await anyio.lowlevel.checkpoint()
 
 
 async def test_a_process_beside_pi_is_no_descendant(own_settings: Settings, own_place: Place, pi_pid: int) -> None:
@@ -215,24 +228,96 @@ async def test_another_users_process_is_turned_away(own_settings: Settings, own_
         assert daemon.server.refused == 1
 
 
-@pytest.mark.parametrize(("served", "network", "control"), [(CLIENTS - LOCAL_PLACES, 503, 101), (CLIENTS, 503, 503)])
-async def test_the_network_cannot_take_the_last_places(
-    own_settings: Settings, own_place: Place, served: int, network: int, control: int
+@pytest.mark.parametrize(
+    ("served", "doubt", "network", "control"),
+    [
+        (CLIENTS - LOCAL_PLACES - 1, "pi", 101, 101),
+        (CLIENTS - LOCAL_PLACES, None, 503, 101),
+        (CLIENTS - LOCAL_PLACES, "pi", 503, 503),
+        (CLIENTS, None, 503, 503),
+    ],
+)
+async def test_neither_the_network_nor_what_an_agent_started_can_take_the_last_places(
+    own_settings: Settings, own_place: Place, served: int, doubt: Doubt | None, network: int, control: int
 ) -> None:
     async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        daemon.server.doubt = lambda _: doubt
         token = (await own_place.store.mint("phone", Role.OBSERVER)).token
-        daemon.server.open = served
-        with pytest.raises(InvalidStatus) as refused:
-            async with connect(daemon.runner.url, additional_headers={"Authorization": f"Bearer {token}"}, proxy=None):
-                pass
-        assert refused.value.response.status_code == network
-        try:
-            async with unix_connect(str(own_settings.paths.control_socket), "ws://localhost/v1/ws"):
-                status = 101
-        except InvalidStatus as error:
-            status = error.response.status_code
-        assert status == control
-        daemon.server.open = 0
+        for opening, expected in (
+            (connect(daemon.runner.url, additional_headers={"Authorization": f"Bearer {token}"}, proxy=None), network),
+            (unix_connect(str(own_settings.paths.control_socket), "ws://localhost/v1/ws"), control),
+        ):
+            daemon.server.open = served
+            status = 101
+            try:
+                async with opening:
+                    # Noticed later than the next request it would still hold its place.
+                    pass
+            except InvalidStatus as error:
+                status = error.response.status_code
+            assert status == expected
+
+
+async def test_one_device_cannot_take_the_places_of_others(own_settings: Settings, own_place: Place) -> None:
+    """Not even when it says nothing, and asks for all of them at once; what it gives back it may take again."""
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon, AsyncExitStack() as stack:
+        tokens = {name: (await own_place.store.mint(name, Role.OBSERVER)).token for name in ("wall", "phone")}
+        held: list[ClientSocket] = []
+        refused: list[int] = []
+
+        async def come(name: str) -> None:
+            try:
+                held.append(await connect(daemon.runner.url, additional_headers={"Authorization": f"Bearer {tokens[name]}"}, proxy=None))
+            except InvalidStatus as error:
+                refused.append(error.response.status_code)
+            else:
+                stack.push_async_callback(held[-1].close)
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(DEVICE_PLACES + 8):
+                tasks.start_soon(come, "wall")
+        assert (len(held), refused, daemon.server.open) == (DEVICE_PLACES, [503] * 8, DEVICE_PLACES)
+        await come("phone")
+        assert (len(held), daemon.server.open) == (DEVICE_PLACES + 1, DEVICE_PLACES + 1)
+        await held[0].close()
+        with anyio.fail_after(5):
+            while daemon.server.open > DEVICE_PLACES:
+                await anyio.lowlevel.checkpoint()
+        await come("wall")
+        await come("wall")
+        assert (len(held), refused) == (DEVICE_PLACES + 2, [503] * 9)
+
+
+async def test_a_place_is_given_back_by_who_never_spoke_and_by_who_left_while_it_was_judged(
+    own_settings: Settings, own_place: Place
+) -> None:
+    request = (
+        b"GET /v1/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+    judging, left = threading.Event(), threading.Event()
+
+    def slowly(_: int) -> Doubt | None:
+        judging.set()
+        left.wait(5)
+        return None
+
+    async with running_daemon(own_place, own_settings, SystemClock()) as daemon:
+        async with await anyio.connect_unix(str(own_settings.paths.control_socket)) as stream:
+            await stream.send(request)
+            assert (await stream.receive()).startswith(b"HTTP/1.1 101")
+            assert daemon.server.open == 1
+        daemon.server.doubt = slowly
+        async with await anyio.connect_unix(str(own_settings.paths.control_socket)) as stream:
+            await stream.send(request)
+            await anyio.to_thread.run_sync(judging.wait, 5)
+            (connection,) = [each for each in daemon.server._sockets if each.admitted is None]
+        with anyio.fail_after(5):
+            while not connection.is_lost:
+                await anyio.lowlevel.checkpoint()
+            left.set()
+            while connection.admitted is None or daemon.server.open:
+                await anyio.lowlevel.checkpoint()
 
 
 async def test_a_connection_that_sends_no_request_is_dropped(

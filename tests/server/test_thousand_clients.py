@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(300)]
 
 
 async def _rows() -> list[Row]:
-    async with stage() as here:
+    async with stage(clients=CLIENTS) as here:
         return await many(here, CLIENTS, SECONDS)
 
 

@@ -16,7 +16,7 @@ from mirrord.core.answers import INPUT_BYTES
 from mirrord.pairing.tokens import TOKEN_SECONDS
 from mirrord.server import client as connection
 from mirrord.server.rate import BURST
-from mirrord.server.socket import _BODIES, LOCAL_PLACES, PAIRING_PLACES, PING_SECONDS
+from mirrord.server.socket import _BODIES, DEVICE_PLACES, LOCAL_PLACES, PAIRING_PLACES, PING_SECONDS
 from mirrord.settings import DEFAULT_PORT
 from mirrord.wire import limits
 from mirrord.wire import messages as wire
@@ -102,7 +102,8 @@ def test_the_close_codes_are_those_of_the_code() -> None:
         (f"at most {limits.CLIENT_FRAME_BYTES // 1024**2} MiB", "Transport"),
         (f"ping every {PING_SECONDS:.0f} s", "Transport"),
         (f"failed {BURST} times", "The gate"),
-        (f"fewer than {limits.CLIENTS - LOCAL_PLACES} connections ({limits.CLIENTS} on", "The gate"),
+        (f"fewer than {limits.CLIENTS - LOCAL_PLACES} connections, and fewer than {DEVICE_PLACES} of the same device", "The gate"),
+        (f"on the control socket fewer than {limits.CLIENTS - LOCAL_PLACES}, for the owner {limits.CLIENTS}", "The gate"),
         (f"for `/v1/pair` fewer than {PAIRING_PLACES}", "The gate"),
         (f"good for {TOKEN_SECONDS / 60:.0f} minutes", "The gate"),
         (f"within {limits.HELLO_SECONDS:.0f} s", "Life of a connection"),
