@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
 import anyio
+import anyio.lowlevel
 import msgspec
 import pytest
 
@@ -24,12 +25,14 @@ from bridge import messages
 from mirrord.client import Connection, ConnectionLost, DaemonNotRunning, Local, connect
 from mirrord.clock import SystemClock
 from mirrord.core.chat.conversation import CHAT
+from mirrord.core.chat.turns import LINK_SECONDS, UNDONE
 from mirrord.daemon.receipts import NOT_WRITABLE
 from mirrord.place import Place, taking_place
 from mirrord.settings import Settings
 from mirrord.store import FILE_NAME
-from mirrord.testing import FakeExtension, fake_extension, hello, running_daemon
+from mirrord.testing import FakeClock, FakeExtension, fake_extension, hello, running_daemon
 from mirrord.wire import chat as wire
+from tests.places import stand_in_for_pi, wait_until_dead
 
 TEXT = "Plan the beds"
 
@@ -89,6 +92,52 @@ def test_a_turn_is_on_disk_before_its_terminal_has_it_and_acts_once_across_a_res
     with taking_place(own_settings, SystemClock(), quiet=True) as place:
         anyio.run(after, place)
     assert TEXT.encode() not in b"".join(file.read_bytes() for file in own_settings.paths.state_dir.iterdir())
+
+
+@pytest.mark.parametrize("quits", ["while no daemon runs", "unlinked, before the eyes of the next one"])
+def test_a_turn_of_a_pi_that_quits_without_a_link_does_not_stay_under_way(own_settings: Settings, quits: str) -> None:
+    local, clock = Local(own_settings.paths.control_socket), FakeClock()
+
+    async def before(place: Place, greeting: messages.Hello) -> None:
+        async with (
+            running_daemon(place, own_settings, clock),
+            fake_extension(own_settings.paths.bridge_socket, greeting) as terminal,
+            connect(local, name="a", kind="cli") as client,
+        ):
+            await client.send(wire.ChatAction(session_id=greeting.terminal.id, client_turn_id="turn-1", action="submit", text=TEXT))
+            await terminal.until(bridge.Turn)
+            await terminal.say(bridge.TurnResult(seq=0, client_turn_id="turn-1", stage="queued"))
+            assert (await receipt(client, "turn-1")).stage == "queued"
+
+    async def after(place: Place, session: str, pid: int) -> None:
+        async with running_daemon(place, own_settings, clock) as daemon, connect(local, name="b", kind="cli") as client:
+            args = {"sessionId": session, "clientTurnIds": ["turn-1"]}
+            (asked,) = (await client.request("chat_receipts", dict[str, list[dict[str, object]]], args))["receipts"]
+            assert asked["stage"] == "queued", "its Pi may come yet"
+            if quits == "while no daemon runs":
+                with anyio.fail_after(5):
+                    while daemon.core.wake_at is None:
+                        await anyio.lowlevel.checkpoint()
+                clock.advance(LINK_SECONDS)
+                daemon.waker.look()
+            else:
+                os.kill(pid, signal.SIGKILL)
+            with anyio.fail_after(10):
+                told = await receipt(client, "turn-1")
+            assert (told.stage, told.reason) == ("unknown", UNDONE)
+            assert (await submit(client, session, "turn-1")).stage == "unknown"
+
+    with stand_in_for_pi() as pid:
+        greeting = chatting(pid)
+        with taking_place(own_settings, clock, quiet=True) as place:
+            anyio.run(before, place, greeting)
+        if quits == "while no daemon runs":
+            os.kill(pid, signal.SIGKILL)
+            wait_until_dead(pid, greeting.terminal.start_time)
+        assert on_disk(own_settings) == {"turn-1": "queued"}
+        with taking_place(own_settings, clock, quiet=True) as place:
+            anyio.run(after, place, greeting.terminal.id, pid)
+    assert on_disk(own_settings) == {"turn-1": "unknown"}
 
 
 @dataclass(slots=True)

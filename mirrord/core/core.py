@@ -24,7 +24,7 @@ from mirrord.core.held import held
 from mirrord.core.model import Client, ClientId, LinkId, Moment, PromptId, TerminalId
 from mirrord.core.outdated import outdated
 from mirrord.core.prompts import response_key
-from mirrord.core.receipts import ReceiptKept, ReceiptsLoaded
+from mirrord.core.receipts import EarlierSeen, ReceiptKept, ReceiptsLoaded
 from mirrord.core.retention import USUAL, Prune, Retention
 from mirrord.core.rooms import Rooms
 from mirrord.core.session import Session
@@ -163,7 +163,9 @@ class Core:
                 return self._apply(session, [], event.at, before)
             case events.ProcessGone(terminal=terminal):
                 session = self._sessions.get(terminal)
-                if session is None or session.ended or session.link is not None:
+                if session is None:
+                    return list(self._chat.turns.ended(terminal, event.at))  # it was an earlier daemon's
+                if session.ended or session.link is not None:
                     return []
                 return self._ended(session, "gone", event.at)
             case events.TerminalGone(terminal=terminal):
@@ -195,6 +197,9 @@ class Core:
                 return self._tell_awaited(client) + self._chat.caught_up(event)
             case ReceiptKept():
                 return self._chat.kept(event)
+            case EarlierSeen():
+                self._chat.earlier_seen(event)
+                return []
             case _:
                 raise TypeError(f"unknown event {type(event).__name__}")
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import msgspec
 
 from mirrord.core.events import Event
+from mirrord.core.model import TerminalId
 from mirrord.core.retention import USUAL, Prune, Retention
 
 RECEIPTS: Final = 2048
@@ -32,6 +33,9 @@ DIGEST_BYTES: Final = 16
 
 Stage = Literal["sent", "accepted", "queued", "consumed", "rejected", "unknown"]
 """`sent`: noted before it is given to the terminal, which has not said anything yet. The others are the client protocol's."""
+
+UNDER_WAY: Final[frozenset[Stage]] = frozenset(("accepted", "queued"))
+"""The terminal has it and is not done with it."""
 
 STAGES: Final[frozenset[Stage]] = frozenset(("sent", "accepted", "queued", "consumed", "rejected", "unknown"))
 
@@ -93,6 +97,16 @@ class ReceiptKept(Event):
 
     receipt: Receipt
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierSeen(Event):
+    """Of the Pis that have turns `under_way` since an earlier daemon, these are seen to run; ProcessGone follows when one of them ends.
+
+    One that is not among them has ended, or is where this machine's process numbers mean nothing.
+    """
+
+    running: frozenset[TerminalId]
 
 
 @dataclass(slots=True)
@@ -165,6 +179,11 @@ class Receipts:
         del ids[client_turn_id]
         if not ids:
             del self._of[receipt.credential]
+
+
+def under_way(receipts: Iterable[Receipt]) -> frozenset[TerminalId]:
+    """The sessions whose terminals have turns that they are not done with."""
+    return frozenset(TerminalId(receipt.session_id) for receipt in receipts if receipt.stage in UNDER_WAY)
 
 
 def retained(receipts: Sequence[Receipt], retention: Retention, before: int | None) -> tuple[Receipt, ...]:

@@ -30,13 +30,14 @@ from mirrord.core import commands, events
 from mirrord.core.chat import commands as chat
 from mirrord.core.core import Core
 from mirrord.core.model import TerminalId
-from mirrord.core.receipts import KeepReceipt
+from mirrord.core.receipts import KeepReceipt, under_way
 from mirrord.core.wake import AskLink, Woke
 from mirrord.core.workspace import LeaveWorkspace, LookAtWorkspace
 from mirrord.daemon import dumps, hooks, scheduling
 from mirrord.daemon.clients import Clients
 from mirrord.daemon.commands import Commands
 from mirrord.daemon.device_commands import DeviceCommands
+from mirrord.daemon.earlier import follow_earlier
 from mirrord.daemon.hooks import Hook
 from mirrord.daemon.idle import Idle
 from mirrord.daemon.links import Links
@@ -239,6 +240,7 @@ class Daemon:
             self.tasks.start_soon(part.run)
         self.tasks.start_soon(self.screen_listener.serve)
         self.tasks.start_soon(self.links.watch_processes)
+        self.tasks.start_soon(follow_earlier, under_way(self.receipts.loaded().receipts), self.clock, self.happen)
         if self.idle is not None:
             self.tasks.start_soon(self._end_when_deserted, self.idle)
         async with self.server.listening(self.place.network, self.place.control.sock):

@@ -17,7 +17,7 @@ from mirrord.core.chat.turns import Target, Turns
 from mirrord.core.commands import Command, Send
 from mirrord.core.model import Client, ClientId, LinkId, Moment, TerminalId
 from mirrord.core.pieces import Pieces
-from mirrord.core.receipts import ReceiptKept
+from mirrord.core.receipts import EarlierSeen, ReceiptKept
 from mirrord.core.rooms import Rooms
 from mirrord.core.session import Session
 from mirrord.core.workspace import LeaveWorkspace, LookAtWorkspace, WorkspaceSeen
@@ -163,7 +163,7 @@ class ChatDesk:
         try:
             args = actions.read(command)
             if isinstance(args, actions.ReceiptsArgs):
-                found = self.turns.lookup(args.session_id, args.client_turn_ids)
+                found = self.turns.lookup(client.id, args.session_id, args.client_turn_ids)
                 return [Send(client.id, messages.CommandResult(request_id=command.request_id, ok=True, data=_receipts(found)))]
             return [self._actions.run(client, command, args, self.sessions.get(TerminalId(args.session_id)))]
         except actions.RefusedError as error:
@@ -188,6 +188,10 @@ class ChatDesk:
         """A receipt is on disk, or cannot be."""
         return list(self.turns.kept(event))
 
+    def earlier_seen(self, event: EarlierSeen) -> None:
+        """Which Pis still run that an earlier daemon gave turns."""
+        self.turns.earlier_seen(event, self.sessions)
+
     def woke(self, at: Moment) -> list[Command]:
         """Time has passed."""
         commands: list[Command] = [command for late, told in self._stops.due(at.boot) for command in self._tell(late, told, at)]
@@ -198,12 +202,12 @@ class ChatDesk:
             del self._again[terminal]
             if session is not None and session.link is not None and session.conversation.broken:
                 commands.append(AskChatAgain(session.link))
-        return commands + list(self._streams.due(at.boot))
+        return commands + list(self._streams.due(at.boot)) + list(self.turns.woke(at, self.sessions))
 
     @property
     def wake_at(self) -> float | None:
         """When time matters next; None: it does not."""
-        moments = (self._streams.next_at, self._stops.next_at, min(self._again.values(), default=None))
+        moments = (self._streams.next_at, self._stops.next_at, self.turns.wake_at, min(self._again.values(), default=None))
         return min((moment for moment in moments if moment is not None), default=None)
 
     # ---- inside ------------------------------------------------------------------------------------------------------

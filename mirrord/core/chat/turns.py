@@ -6,7 +6,7 @@ id, over the next link and by the next daemon: an extension that has it says wha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field, replace
 from typing import Final, get_args
 
@@ -17,7 +17,7 @@ from mirrord.core.chat.commands import ForwardTurn
 from mirrord.core.chat.events import TurnRuled
 from mirrord.core.commands import Send
 from mirrord.core.model import Client, ClientId, LinkId, Moment, TerminalId
-from mirrord.core.receipts import KeepReceipt, Receipt, ReceiptKept, Receipts, Stage
+from mirrord.core.receipts import UNDER_WAY, EarlierSeen, KeepReceipt, Receipt, ReceiptKept, Receipts, Stage, under_way
 from mirrord.wire import chat as wire
 from mirrord.wire.limits import TURN_ID_CHARS
 
@@ -26,6 +26,10 @@ PENDING_TURNS: Final = 64
 
 PENDING_BYTES: Final = 4 * CONTENT_BYTES
 """Of their texts."""
+
+LINK_SECONDS: Final = 90.0
+"""How long a Pi that an earlier daemon gave turns, and that is not seen to run, may take to be linked: its extension tries every five
+seconds at most, and once a minute after a refusal. It may run in a container, where its number says nothing here."""
 
 REMEMBERED_TURNS: Final = 256
 """Turns that an extension remembers: past so many newer ones it could take an old one for new."""
@@ -89,6 +93,8 @@ class Turns:
     _pending: dict[str, Pending] = field(default_factory=dict)
     _watchers: dict[str, set[ClientId]] = field(default_factory=dict)
     """Who is to be told what becomes of a turn."""
+    _missed: dict[TerminalId, float] = field(default_factory=dict)
+    """Sessions of an earlier daemon whose Pis have turns and are not here, and when they are given up, by the boot clock."""
 
     # ---- from clients ------------------------------------------------------------------------------------------------
 
@@ -145,10 +151,17 @@ class Turns:
         self.receipts.put(given_up)
         return [KeepReceipt(given_up), _tell(client.id, given_up)]
 
-    def lookup(self, session: str, turns: tuple[str, ...]) -> list[wire.Receipt]:
-        """What is known of these turns of a session. One on which the terminal has said nothing is `unknown`."""
+    def lookup(self, client: ClientId, session: str, turns: tuple[str, ...]) -> list[wire.Receipt]:
+        """What is known of these turns of a session. One on which the terminal has said nothing is `unknown`.
+
+        Who asks is told what becomes of those on which more may be said: it may have sent them over a connection before this one.
+        """
         found = (self.receipts.find(turn) for turn in turns)
-        return [message(receipt) for receipt in found if receipt is not None and receipt.session_id == session]
+        ours = [receipt for receipt in found if receipt is not None and receipt.session_id == session]
+        for receipt in ours:
+            if RANKS[receipt.stage] < RANKS["consumed"]:
+                self._watch(client, receipt.client_turn_id)
+        return [message(receipt) for receipt in ours]
 
     def signed(self, session: str, items: tuple[wire.QueuedFollowUp, ...]) -> tuple[wire.QueuedFollowUp, ...]:
         """What waits in a session's Pi, with who sent it where that is known."""
@@ -211,9 +224,28 @@ class Turns:
             else:
                 out += self._ruled(pending.receipt, "rejected", at, "ended")
         for known in tuple(self.receipts):
-            if known.session_id == session and known.stage in ("accepted", "queued"):
+            if known.session_id == session and known.stage in UNDER_WAY:
                 out += self._ruled(known, "unknown", at, None, UNDONE)
         return out
+
+    # ---- of an earlier daemon ----------------------------------------------------------------------------------------
+
+    def earlier_seen(self, event: EarlierSeen, met: Container[TerminalId]) -> None:
+        """Which Pis still run that have turns since an earlier daemon; those of `met` were linked since. The others get LINK_SECONDS."""
+        missed = under_way(self.receipts) - event.running
+        self._missed = {session: event.at.boot + LINK_SECONDS for session in sorted(missed) if session not in met}
+
+    @property
+    def wake_at(self) -> float | None:
+        """When the first of those that are not here is given up, by the boot clock."""
+        return min(self._missed.values(), default=None)
+
+    def woke(self, at: Moment, met: Container[TerminalId]) -> Out:
+        """Time has passed: of a Pi that was not linked in it nobody will learn what became of its turns, unless it comes after all."""
+        late = [session for session, given_up in self._missed.items() if given_up <= at.boot]
+        for session in late:
+            del self._missed[session]
+        return [command for session in late if session not in met for command in self.ended(session, at)]
 
     # ---- inside ------------------------------------------------------------------------------------------------------
 

@@ -10,10 +10,10 @@ from bridge.limits import CONTENT_BYTES
 from mirrord.core import events as core_events
 from mirrord.core.chat import events
 from mirrord.core.chat.conversation import ENDED
-from mirrord.core.chat.turns import PENDING_TURNS, REMEMBERED_TURNS
+from mirrord.core.chat.turns import LINK_SECONDS, PENDING_TURNS, REMEMBERED_TURNS, UNDONE
 from mirrord.core.core import Core
 from mirrord.core.model import ClientId
-from mirrord.core.receipts import Receipt, ReceiptKept, ReceiptsLoaded
+from mirrord.core.receipts import EarlierSeen, Receipt, ReceiptKept, Receipts, ReceiptsLoaded, Stage
 from mirrord.wire import chat as wire
 from mirrord.wire import messages
 from mirrord.wire.roles import Role
@@ -240,6 +240,99 @@ def test_a_pi_that_quits_leaves_unknown_what_it_had_and_rejects_what_it_never_go
     talk.submits(1, "t2")
     talk.loses_link(alive=False)
     assert (last(talk, "t1"), last(talk, "t2")) == (("unknown", None), ("rejected", "ended"))
+
+
+# ---- a Pi of an earlier daemon ---------------------------------------------------------------------------------------
+
+
+def after_a_restart(stage: Stage, *, running: bool) -> Talk:
+    """A daemon that finds a turn in this stage on disk, and looks whether its Pi runs; a client asks what became of it."""
+    talk = Talk()
+    digest = Receipts(key=b"k").digest(["Plant tulips", False, False])
+    receipt = Receipt("t1", "ada", PI, "prompt", digest, stage, 1, row_id="e5" if stage == "consumed" else None)
+    talk.core.begin(ReceiptsLoaded(key=b"k", receipts=(receipt,)))
+    talk.feed(EarlierSeen(at=talk.at, running=frozenset((PI,) if running else ())))
+    talk.connect(1, credential="ada", follow=None)
+    assert asked(talk) == stage
+    return talk
+
+
+def asked(talk: Talk) -> str:
+    """What the daemon says of it to who asks."""
+    talk.says(1, messages.Command(request_id="1", name="chat_receipts", args={"sessionId": PI, "clientTurnIds": ["t1"]}))
+    (said,) = talk.got(1, messages.CommandResult)[-1].data["receipts"]
+    return str(said["stage"])
+
+
+@pytest.mark.parametrize("stage", ["accepted", "queued"])
+def test_what_a_pi_had_that_quit_while_no_daemon_ran_is_unknown_once_it_had_time_to_come(stage: Stage) -> None:
+    talk = after_a_restart(stage, running=False)
+    talk.passes(LINK_SECONDS - 1)
+    assert (asked(talk), talk.kept) == (stage, [])
+    talk.passes(1)
+    (receipt,) = talk.receipts(1, "t1")
+    assert (receipt.stage, receipt.code, receipt.reason) == ("unknown", None, UNDONE)
+    assert [command.receipt.stage for command in talk.kept] == ["unknown"], "the next daemon knows it from the disk"
+    assert (asked(talk), talk.core.wake_at) == ("unknown", None)
+    talk.submits(1, "t1")
+    assert last(talk) == ("unknown", None)
+    talk.says(1, wire.ChatAction(session_id=PI, client_turn_id="t1", action="discard"))
+    assert last(talk) == ("unknown", "discarded")
+
+
+@pytest.mark.parametrize("stage", ["accepted", "queued"])
+def test_what_a_pi_has_that_runs_and_is_not_linked_is_under_way_until_it_quits(stage: Stage) -> None:
+    talk = after_a_restart(stage, running=True)
+    assert talk.core.wake_at is None
+    talk.passes(3600)
+    assert asked(talk) == stage
+    talk.feed(core_events.ProcessGone(at=talk.at, terminal=PI))
+    assert ([command.receipt.stage for command in talk.kept], talk.receipts(1, "t1")[-1].reason) == (["unknown"], UNDONE)
+
+
+@pytest.mark.parametrize("stage", ["unknown", "consumed", "rejected"])
+def test_what_was_ruled_on_before_a_restart_stays_so(stage: Stage) -> None:
+    talk = after_a_restart(stage, running=False)
+    assert talk.core.wake_at is None
+    talk.feed(core_events.ProcessGone(at=talk.at, terminal=PI))
+    assert (asked(talk), talk.kept) == (stage, [])
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_pi_that_comes_tells_what_became_of_its_turns_however_late(late: bool) -> None:
+    talk = after_a_restart("queued", running=False)
+    talk.passes(LINK_SECONDS + 60 if late else 5)
+    assert asked(talk) == ("unknown" if late else "queued")
+    talk.linked()
+    talk.passes(LINK_SECONDS)
+    rules(talk, "t1", "consumed", row_id="e5")
+    assert (last(talk), asked(talk)) == (("consumed", None), "consumed")
+    talk.loses_link(alive=False)
+    assert asked(talk) == "consumed"
+
+
+def test_a_pi_that_is_linked_before_it_was_looked_for_has_all_the_time_it_needs() -> None:
+    talk = Talk()
+    talk.core.begin(ReceiptsLoaded(key=b"k", receipts=(Receipt("t1", "ada", PI, "prompt", b"d", "queued", 1),)))
+    talk.linked()
+    talk.feed(EarlierSeen(at=talk.at, running=frozenset()))
+    talk.passes(2 * LINK_SECONDS)
+    assert talk.kept == []
+
+
+def test_who_asks_over_a_new_connection_what_became_of_a_turn_is_told_the_rest_too(talk: Talk) -> None:
+    talk.submits(1, "t1")
+    kept(talk)
+    rules(talk, "t1", "queued")
+    talk.leaves(1)
+    talk.connect(2, credential="ada", follow=None)
+    talk.says(2, messages.Command(request_id="1", name="chat_receipts", args={"sessionId": PI, "clientTurnIds": ["t1", "t2"]}))
+    assert talk.receipts(2, "t1") == []
+    talk.loses_link(alive=False)
+    assert last(talk, client=2) == ("unknown", None)
+
+
+# ---- given up --------------------------------------------------------------------------------------------------------
 
 
 def test_what_is_given_up_is_not_tried_again_and_a_late_word_of_pi_still_counts(talk: Talk) -> None:

@@ -22,8 +22,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from mirrord.core import events as core_events
 from mirrord.core.chat import events
 from mirrord.core.chat.commands import ForwardTurn
+from mirrord.core.chat.turns import LINK_SECONDS
 from mirrord.core.core import Core
-from mirrord.core.receipts import Receipt, ReceiptKept, ReceiptsLoaded
+from mirrord.core.receipts import EarlierSeen, Receipt, ReceiptKept, ReceiptsLoaded
 from mirrord.wire import chat as wire
 from mirrord.wire import messages
 from mirrord.wire.chat import ChatAction, Stage
@@ -144,9 +145,12 @@ class Turns(RuleBasedStateMachine):
         self.talk.feed(ReceiptKept(at=self.talk.at, receipt=receipt, error=error))
         self.collect()
 
-    @rule(dice=st.integers(1, 8), arrived=st.integers(0, 3))
-    def restart(self, dice: int, arrived: int) -> None:
-        """The daemon is killed, now and then: what was not on disk is forgotten, what was on the way may have arrived."""
+    @rule(dice=st.integers(1, 8), arrived=st.integers(0, 3), seen=st.booleans(), patience=st.sampled_from((1.0, LINK_SECONDS + 1)))
+    def restart(self, dice: int, arrived: int, seen: bool, patience: float) -> None:
+        """The daemon is killed, now and then: what was not on disk is forgotten, what was on the way may have arrived.
+
+        The next one may not see that Pi runs, or not wait for it for long enough.
+        """
         if dice > 1:
             return
         for forward in self.on_the_way[:arrived]:
@@ -157,6 +161,9 @@ class Turns(RuleBasedStateMachine):
         epoch = f"run{self.runs}"
         self.talk = Talk(core=Core(messages.ServerInfo("mirrord", "0", epoch), epoch), now=self.talk.now, link=self.talk.link)
         self.talk.core.begin(ReceiptsLoaded(key=b"k", receipts=tuple(self.disk.values())))
+        self.talk.feed(EarlierSeen(at=self.talk.at, running=frozenset((PI,) if seen else ())))
+        self.talk.passes(patience)
+        self.collect()
         self.linked = False
         self.clients.clear()
         self.read.clear()
