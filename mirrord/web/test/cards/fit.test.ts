@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { fits, type Room } from "../../src/cards/fit.ts";
 import type { ExtensionUIRequest } from "../../src/protocol.ts";
+import { cpuMs } from "../cpu.ts";
 
 const PHONE: Room = { width: 358, height: 557, scale: 1 };
 const DESKTOP: Room = { width: 704, height: 528, scale: 1 };
@@ -51,7 +52,6 @@ test("an editor is always a sheet, but not where there is nothing to edit", () =
 });
 
 test("a megabyte is judged by its beginning", () => {
-  const start = performance.now();
-  assert.equal(fits(prompt({ method: "confirm", title: "x".repeat(1_000_000), message: "\n".repeat(1_000_000) }), PHONE), false);
-  assert.ok(performance.now() - start < 50);
+  const long = prompt({ method: "confirm", title: "x".repeat(1_000_000), message: "\n".repeat(1_000_000) });
+  assert.ok(cpuMs(() => assert.equal(fits(long, PHONE), false)) < 50);
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { begin, filtered, hasFilter, loaded, more, rows, STEP, wanted, type Options } from "../../src/cards/options.ts";
+import { cpuMs } from "../cpu.ts";
 
 const COUNT = 10_000;
 const name = (at: number): string => `Fruit ${at}`;
@@ -67,7 +68,8 @@ test("a short list has no filter, and none at all is no error", () => {
 
 test("a key in the filter of ten thousand costs less than a frame", () => {
   const state = all(filtered(first(), "x"));
-  const start = performance.now();
-  for (let at = 0; at < 10; at += 1) rows(filtered(state, `fruit 99${at}`));
-  assert.ok((performance.now() - start) / 10 < 16);
+  const ms = cpuMs(() => {
+    for (let at = 0; at < 10; at += 1) rows(filtered(state, `fruit 99${at}`));
+  });
+  assert.ok(ms / 10 < 16, `${ms / 10} ms`);
 });
