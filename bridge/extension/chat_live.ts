@@ -25,6 +25,8 @@ export class Live {
   private told: ToldPart[] | undefined;
   private toldId: string;
   private isWhole = true;
+  /** Since it was told, its text was found to be another one. It is not asked again: a draft of it may be long. */
+  private isRewritten = false;
 
   constructor(liveId: string, draft: () => Draft, clientTurnId?: string) {
     this.liveId = liveId;
@@ -65,22 +67,28 @@ export class Live {
   forget(): void {
     this.told = undefined;
     this.isWhole = false;
+    this.isRewritten = false;
     this.toldId = this.entryId ?? this.liveId;
   }
 
   /** Whether it has to be told whole. Its text is compared with what was told. */
-  get needsWhole(): boolean {
-    return !this.isTold || !this.isWhole || !this.grows();
+  needsWhole(draft: Draft): boolean {
+    return !this.isTold || !this.isWhole || !this.grows(draft);
   }
 
-  /** The pause before it may be told again. */
-  get pause(): number {
-    return this.isTold && this.isWhole && !this.grows() ? CHAT_WHOLE_MS : CHAT_DELTA_MS;
+  /** In so many ms it may be told, or this is to be asked again; `now` is of the clock of `toldAt`. */
+  wait(now: number): number {
+    const passed = now - this.toldAt;
+    if (!this.isTold || passed >= CHAT_WHOLE_MS) return 0;
+    // Whatever has become of it by then, it waits so long.
+    if (passed < CHAT_DELTA_MS) return CHAT_DELTA_MS - passed;
+    if (!this.isWhole) return 0;
+    this.isRewritten ||= !this.grows(this.draft());
+    return this.isRewritten ? CHAT_WHOLE_MS - passed : 0;
   }
 
   /** The row whole, which counts as told. */
-  row(): ChatRow {
-    const draft = this.draft();
+  row(draft = this.draft()): ChatRow {
     const { entryId, liveId, clientTurnId } = this;
     // The second half of a character may still come.
     const parts = draft.state === "streaming" ? draft.parts.map(withoutHalf) : draft.parts;
@@ -97,14 +105,16 @@ export class Live {
       text: textOf(parts[index] as ChatPart).slice(0, textOf(part).length),
     }));
     this.isWhole = true;
+    this.isRewritten = false;
     return row;
   }
 
   /** What was added since it was told, which then counts as told. Only when it need not be told whole. */
-  *deltas(): Generator<ChatDelta> {
+  *deltas({ parts }: Draft): Generator<ChatDelta> {
     const { told, toldId: id } = this;
     if (told === undefined) return;
-    for (const [part, now] of this.draft().parts.entries()) {
+    this.isRewritten = false;
+    for (const [part, now] of parts.entries()) {
       const before = told[part];
       const text = withoutSplitPair(within(textOf(now)));
       const from = before?.text.length ?? 0;
@@ -120,9 +130,8 @@ export class Live {
     }
   }
 
-  private grows(): boolean {
+  private grows({ parts }: Draft): boolean {
     const { told } = this;
-    const { parts } = this.draft();
     if (told === undefined || parts.length < told.length) return false;
     return told.every((before, index) => {
       const now = parts[index] as ChatPart;

@@ -36,6 +36,8 @@ export class Timeline {
   private readonly liveIds = new Map<string, string>();
   private readonly paced = new Set<Live>();
   private timer: Timer | undefined;
+  /** When it fires, in ms of a clock that never goes back. */
+  private timerAt = 0;
   private boundary: ChatReason | undefined;
   private leaf: string | null;
   private isFollowed = false;
@@ -96,10 +98,16 @@ export class Timeline {
   /** Something of the row has changed; it is told at its pace. */
   touch(live: Live): void {
     if (!this.isFollowed) return;
-    const pause = live.isTold ? live.toldAt + live.pause - performance.now() : 0;
+    // What waits for room already needs no look at what it has become.
+    const now = performance.now();
+    const pause = this.changed.has(live.liveId) ? 0 : live.wait(now);
     if (pause <= 0) return this.change(live.liveId, { live });
     this.paced.add(live);
-    this.timer ??= after(pause, "chat.timer", () => this.tick());
+    // One that waits long holds up no other.
+    if (this.timer !== undefined && this.timerAt <= now + pause) return;
+    this.timer?.cancel();
+    this.timerAt = now + pause;
+    this.timer = after(pause, "chat.timer", () => this.tick());
   }
 
   /** The row will not come to anything. */
@@ -163,8 +171,10 @@ export class Timeline {
     if (confirmation !== undefined) yield { type: "chat_confirm", ...confirmation };
     if (live.entryId !== undefined) this.confirming.delete(live.entryId);
     live.toldAt = performance.now();
-    if (live.needsWhole) yield { type: "chat_row", row: live.row(), after: this.predecessor(live) };
-    else yield* live.deltas();
+    // It may be long: it is made once.
+    const draft = live.draft();
+    if (live.needsWhole(draft)) yield { type: "chat_row", row: live.row(draft), after: this.predecessor(live) };
+    else yield* live.deltas(draft);
   }
 
   private predecessor(live: Live): string | null {

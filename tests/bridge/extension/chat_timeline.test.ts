@@ -4,7 +4,7 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { Chat } from "../../../bridge/extension/chat.ts";
 import type { ChatRow } from "../../../bridge/extension/chat_protocol.ts";
-import { CHAT_CHANGED_MS, CHAT_DELTA_MS, CHAT_LOOK_MS, CHAT_WAITING } from "../../../bridge/extension/limits.ts";
+import { CHAT_CHANGED_MS, CHAT_DELTA_MS, CHAT_LOOK_MS, CHAT_WAITING, CHAT_WHOLE_MS } from "../../../bridge/extension/limits.ts";
 import { Outbox } from "../../../bridge/extension/outbox.ts";
 import type { Outgoing } from "../../../bridge/extension/protocol.ts";
 import type { Registry } from "../../../bridge/extension/registry.ts";
@@ -166,6 +166,56 @@ test("a text that does not only grow is told whole", async () => {
   grow(assistant(text("another")));
   await pass(CHAT_LOOK_MS);
   assert.deepEqual(shown(), ["live:1 assistant streaming another"]);
+});
+
+/** What Pi 1.6.0 has of a call that it still writes: the arguments so far, whose JSON is made by `made` each time. */
+function writing(content: string, made: () => void): object {
+  return { type: "toolCall", id: "a", name: "write", arguments: { toJSON: () => (made(), { path: "a.ts", content }) } };
+}
+
+test("of a call that streams its JSON is made twice in CHAT_WHOLE_MS, however many pieces come", async () => {
+  let made = 0;
+  session.tell("message_start", { message: assistant([]) });
+  for (let piece = 1; piece <= 4 * CHAT_WHOLE_MS; piece += 1) {
+    grow(assistant([writing("x".repeat(piece), () => (made += 1))]));
+    await pass(1);
+  }
+  assert.ok(of("chat_row").length >= 4, String(of("chat_row").length));
+  // Once to see that it does not only grow, once to tell it; and the first time it is new.
+  assert.ok(made <= 2 * 5, String(made));
+  await pass(CHAT_WHOLE_MS);
+  assert.ok(JSON.stringify(of("chat_row").at(-1)).includes("x".repeat(4 * CHAT_WHOLE_MS)));
+});
+
+test("what waits for room is not made for each piece", async () => {
+  let made = 0;
+  session.tell("message_start", { message: assistant([]) });
+  await pass(CHAT_WHOLE_MS);
+  room(false);
+  for (let piece = 1; piece <= CHAT_WHOLE_MS; piece += 1) {
+    grow(assistant([writing("x".repeat(piece), () => (made += 1)), { type: "text", text: "y" }]));
+    await pass(1);
+  }
+  assert.equal(made, 0);
+  room(true);
+  assert.equal(made, 1);
+});
+
+test("a row that is rewritten holds up no other", async () => {
+  const call = (id: string): object => ({ toolCallId: id, toolName: "bash", args: {} });
+  const says = (id: string, value: string): void => session.tell("tool_execution_update", { ...call(id), partialResult: { content: text(value) } });
+  for (const id of ["a", "b"]) session.tell("tool_execution_start", call(id));
+  says("a", "first");
+  says("b", "one");
+  await pass(CHAT_DELTA_MS);
+  await pass(CHAT_DELTA_MS);
+  says("a", "another");
+  says("b", "one two");
+  says("b", "one two three");
+  await pass(CHAT_DELTA_MS);
+  assert.deepEqual(shown(), ["live:1 tool streaming first", "live:2 tool streaming one two three"]);
+  await pass(CHAT_WHOLE_MS);
+  assert.deepEqual(shown(), ["live:1 tool streaming another", "live:2 tool streaming one two three"]);
 });
 
 test("calls that run beside each other come in the order in which Pi appends their results", async () => {
