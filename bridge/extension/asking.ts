@@ -85,17 +85,17 @@ class Asking {
     if (this.isOver) return;
     this.isOver = true;
     this.unlisten();
+    const isOutOfReach = guard("ask.end", () => this.leave(answers), false);
     pass("ask.end", () => this.dialog?.dispose());
-    const isCovered = guard("ask.end", () => this.leave(answers), false);
-    if (!isCovered) pass("ask.end", () => this.done?.());
+    if (!isOutOfReach) pass("ask.end", () => this.done?.());
     this.resolve(asked(answers ?? {}));
   }
 
-  /** Whether Pi must not take the dialog away. */
+  /** Whether Pi must not take the dialog away: with one that it took away itself it would put back what was in the editor before. */
   private leave(answers: Answers | undefined): boolean {
     const { dialog, shared } = this;
     this.witness()?.ended(answers);
-    return dialog?.wasShown === true && isCovered(shared.interactive, dialog);
+    return dialog?.wasShown === true && (dialog.isDisposed || isCovered(shared.interactive, dialog));
   }
 
   private witness(): Witness | undefined {

@@ -41,7 +41,7 @@ interface Call {
   readonly controller: AbortController;
   /** What it draws, of a custom dialog. */
   view?: View;
-  /** Stops listening to the caller's signal. */
+  /** Stops listening to the caller's signal: Pi's own dialog is over, or has its value from a remote. */
   unlisten: () => void;
   open?: Open;
   /** What the caller gets in the place of Pi's promise: it ends with that, or before it by a remote's answer. */
@@ -205,7 +205,9 @@ export class Dialogs {
   /** A remote ends the dialog: its promise has the value, and the terminal shows it no longer. */
   private finish(open: Open, value: unknown, ending: Ending, responseId?: string): void {
     const isNewest = [...this.open.keys()].at(-1) === open.prompt.id;
-    guard("typing.closed", () => this.typing.closed(open.keyAt), undefined);
+    // Keys that come now are meant for the dialog that the person sees: answered beneath it, another takes none of them away.
+    guard("typing.closed", () => (this.seen() === open ? this.typing.closed(open.keyAt) : undefined), undefined);
+    open.call.unlisten();
     this.settle(open, ending, responseId);
     open.resolve(value);
     const abort = (): void => open.call.controller.abort();
@@ -214,9 +216,9 @@ export class Dialogs {
     if (!closed && isNewest) abort();
   }
 
+  /** It is told how the dialog ended. Its caller's signal counts on until Pi's promise has ended, as it does without us. */
   private settle(open: Open, ending: Ending, responseId?: string): void {
     const { id } = open.prompt;
-    open.call.unlisten();
     if (!this.open.delete(id)) return;
     if (open.call.view !== undefined) guard("view.made", () => this.around.views.closing(id), undefined);
     const settled: Settled = {
@@ -260,9 +262,14 @@ export class Dialogs {
   /** A key goes to the dialog that the person sees. */
   private pressed(now: number, data: string): void {
     if (isText(data)) guard("view.typed", () => this.around.views.typed(), undefined);
+    const seen = this.seen();
+    if (seen !== undefined) seen.keyAt = now;
+  }
+
+  /** The dialog that the person sees, as far as Pi tells. */
+  private seen(): Open | undefined {
     const opens = [...this.open.values()].reverse();
-    const shown = opens.find(({ sight }) => isShown(sight)) ?? opens.find(({ sight }) => sight.component === undefined);
-    if (shown !== undefined) shown.keyAt = now;
+    return opens.find(({ sight }) => isShown(sight)) ?? opens.find(({ sight }) => sight.component === undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 // The dialog of `/mirrord pair`, made of Pi's components: QR code, address, code and the time that is left.
 
 import { every, guard, type Timer } from "./guard.ts";
-import type { Box, Component, Keys, Kit, Screen, Theme } from "./kit.ts";
+import { drawnWithin, type Box, type Component, type Keys, type Kit, type Screen, type Theme } from "./kit.ts";
 import { PAIR_ANSWER_MS, QR_COLUMNS, QR_LINES } from "./limits.ts";
 import { field } from "./pi.ts";
 import type { DeviceRole, PairCode } from "./protocol.ts";
@@ -76,7 +76,7 @@ export class PairDialog {
   }
 
   render(width: number): string[] {
-    return guard("pair.render", () => this.box.render(width), []);
+    return guard("pair.render", () => drawnWithin(this.kit, this.box, width), []);
   }
 
   handleInput(data: string): void {

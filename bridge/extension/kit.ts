@@ -27,6 +27,8 @@ export interface Kit {
   readonly Input: new () => Line;
   readonly DynamicBorder: new (color: (text: string) => string) => Component;
   readonly matchesKey: (data: string, key: string) => boolean;
+  readonly visibleWidth: (text: string) => number;
+  readonly truncateToWidth: (text: string, columns: number, ellipsis: string) => string;
 }
 
 export interface Theme {
@@ -46,7 +48,13 @@ export interface Screen {
 /** The components, from the modules that Pi shares with extensions; undefined when one is missing. */
 export function kitOf(tui: unknown, host: unknown): Kit | undefined {
   const found = { DynamicBorder: field(host, "DynamicBorder") };
-  for (const name of ["Container", "Text", "Spacer", "Input", "matchesKey"]) Reflect.set(found, name, field(tui, name));
+  for (const name of ["Container", "Text", "Spacer", "Input", "matchesKey", "visibleWidth", "truncateToWidth"]) Reflect.set(found, name, field(tui, name));
   const isWhole = Object.values(found).every((part) => isObject(part) && typeof part === "function");
   return isWhole ? (found as unknown as Kit) : undefined;
+}
+
+/** What `component` draws, within `width` columns: for a line that is wider Pi throws in a frame of its own, and ends. */
+export function drawnWithin(kit: Kit, component: Component, width: number): string[] {
+  // Pi's own components have lines that are too wide where there is room for hardly anything.
+  return component.render(width).map((line) => (kit.visibleWidth(line) <= width ? line : kit.truncateToWidth(line, width, "")));
 }

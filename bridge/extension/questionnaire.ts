@@ -3,7 +3,7 @@
 import { AskState, type Row, type Step } from "./choices.ts";
 import { every, guard, type Timer } from "./guard.ts";
 import { ASK_ROWS, ASK_SUMMARY_CHARS } from "./limits.ts";
-import type { Box, Component, Keys, Kit, Line, Screen, Theme } from "./kit.ts";
+import { drawnWithin, type Box, type Component, type Keys, type Kit, type Line, type Screen, type Theme } from "./kit.ts";
 import type { Answers, Question } from "./protocol.ts";
 import { quoted, shown } from "./text.ts";
 
@@ -14,11 +14,16 @@ export interface Place {
   readonly keys: Keys;
 }
 
+/** Columns of the widest character. */
+const WIDEST = 2;
+
 export class AskDialog {
   /** Where Pi's own dialogs have it too; undefined without a timeout. */
   countdown: { remainingSeconds: number } | undefined;
   /** Whether Pi has put it on the screen, which it does some time after it was made. */
   wasShown = false;
+  /** Nobody needs it any more: its caller has an answer, or Pi has taken it off the screen by itself. */
+  isDisposed = false;
   private readonly kit: Kit;
   private readonly place: Place;
   private readonly state: AskState;
@@ -67,7 +72,7 @@ export class AskDialog {
   }
 
   render(width: number): string[] {
-    return guard("ask.render", () => this.box.render(width), []);
+    return guard("ask.render", () => drawnWithin(this.kit, this.box, width), []);
   }
 
   handleInput(data: string): void {
@@ -82,6 +87,7 @@ export class AskDialog {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     this.ticker?.cancel();
   }
 
@@ -220,10 +226,15 @@ export class AskDialog {
   }
 }
 
-/** `inner` with `start` before its first line and as much space before the others, one column from the edge as all text. */
+/**
+ * `inner` with `start` before its first line and as much space before the others, one column from the edge as all text. `start` gives way
+ * where no two columns are left for `inner`, which is what a character needs at most.
+ */
 function hanging(start: string, theme: Theme, token: string, inner: Component): Component {
-  const space = " ".repeat(start.length + 1);
-  const render = (width: number): string[] =>
-    inner.render(Math.max(1, width - space.length)).map((line, at) => (at === 0 ? ` ${theme.fg(token, start)}${line}` : `${space}${line}`));
+  const render = (width: number): string[] => {
+    const lead = Math.max(0, Math.min(start.length + 1, width - WIDEST));
+    const first = lead === 0 ? "" : ` ${theme.fg(token, start.slice(0, lead - 1))}`;
+    return inner.render(Math.max(1, width - lead)).map((line, at) => `${at === 0 ? first : " ".repeat(lead)}${line}`);
+  };
   return { render, invalidate: () => inner.invalidate() };
 }

@@ -208,7 +208,7 @@ EVENTS: Final[tuple[Event, ...]] = (
         "reload",
         "/reload",
         "Pi takes all dialogs away.",
-        "Its promise never resolves; Pi does the same without us.",
+        "Its promise stays pending, unless its own signal fires later; Pi does the same without us.",
         "`withdrawn` (`reload`). The session stays, and the next prompt is offered.",
         nothing("withdrawn", "none", "reload", promise=Never.PENDING),
     ),

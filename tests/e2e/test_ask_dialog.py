@@ -12,11 +12,19 @@ import pytest
 from bridge.messages import Answer
 from mirrord.demo.pi_home import PiHome
 from tests.e2e.recorded import Recorded, recorded
-from tests.harness.pi import GENERATIONS, KINDS, ROOT, PiKind
+from tests.harness.pi import GENERATIONS, KINDS, OLD, REGULAR, ROOT, PiKind
 from tests.harness.recorder import places
 
 EXTENSION: Final = ROOT / "bridge" / "extension" / "index.ts"
 LONG: Final = "A label that is long enough to need two lines where the terminal has sixty columns"
+NARROW: Final = (12, 9, 8, 5)
+"""Columns: below that, 0.73.1 draws what is too wide by itself."""
+SEVERAL: Final = {
+    "id": "q",
+    "question": "Which?",
+    "options": [{"value": "v", "label": "Long", "description": "words"}],
+    "multiSelect": True,
+}
 QUESTION: Final = {"id": "q", "question": "Which?", "options": [{"value": "v", "label": LONG, "description": "One of them"}]}
 
 FIRST: Final = {
@@ -92,6 +100,7 @@ def test_it_is_answered_at_the_terminal(kind: PiKind, columns: int) -> None:
     with asking(kind, columns) as here:
         here.run("t-ask")
         opened = here.recorder.prompt("2 questions")
+        here.pi.wait_for("Which database?")
         assert framed(here) == FIRST[columns]
         here.pi.keys("down", "enter")
         here.pi.wait_for("Question 2 of 2")
@@ -112,6 +121,26 @@ def test_a_long_label_goes_on_under_itself(kind: PiKind) -> None:
         here.run("t-ask", questions=[QUESTION])
         here.recorder.prompt("Which?")
         assert WRAPPED in framed(here)
+
+
+@pytest.mark.parametrize("kind", [REGULAR, OLD], ids=str)
+def test_however_narrow_the_terminal_becomes_pi_lives(kind: PiKind) -> None:
+    with asking(kind, 100) as here:
+        here.run("t-ask", questions=[SEVERAL])
+        opened = here.recorder.prompt("Which?")
+        here.pi.wait_for("words")
+        for columns in NARROW:
+            here.pi.resize(columns, 40)
+            here.pi.settle(0.1)
+            # Pi looks at how wide lines are when it draws those that changed, and all between them.
+            for key in ("down", "up"):
+                here.pi.keys(key)
+                here.pi.settle(0.1)
+            assert here.pi.alive, f"{columns} columns"
+        here.pi.resize(100, 40)
+        here.pi.wait_for("words")
+        here.recorder.answer(opened, answers={"q": ("v",)})
+        assert here.log.result("t-ask").value == {"answers": {"q": ["v"]}, "allIgnored": False}
 
 
 @pytest.mark.parametrize("kind", GENERATIONS, ids=str)

@@ -15,7 +15,7 @@ import pytest
 
 from bridge.messages import PromptOpened, PromptSettled
 from mirrord.demo.terminal import Terminal
-from tests.e2e.recorded import Recorded, recorded
+from tests.e2e.recorded import DOORBELL, Recorded, recorded
 from tests.e2e.stage import until
 from tests.harness.pi import KINDS, ROOT, PiKind
 
@@ -61,7 +61,7 @@ def typing(here: Recorded, key: str) -> Iterator[Typist]:
 def here(request: pytest.FixtureRequest) -> Iterator[Recorded]:
     """One Pi for the tests of this file; its editor is empty before and after each."""
     kind: PiKind = request.param
-    with recorded(kind, extensions=[EXTENSION]) as one:
+    with recorded(kind, extensions=[DOORBELL, EXTENSION]) as one:
         yield one
 
 
@@ -112,6 +112,21 @@ def test_no_key_answers_the_next_dialog(here: Recorded) -> None:
     assert here.recorder.count(PromptSettled) == before + 1
     here.recorder.answer(outer, index=1)
     assert here.log.result("outer").value == "banana"
+
+
+def test_an_answer_to_a_dialog_that_another_covers_takes_no_key_of_the_other(here: Recorded) -> None:
+    beneath = opened(here, "t-input", "Beneath")
+    here.pi.send("qq")
+    here.pi.wait_for("qq")
+    here.ring("select", id="over", title="Over it")
+    here.recorder.prompt("Over it")
+    here.pi.wait_for("Over it")
+    here.pi.settle(0.05)
+    here.recorder.answer(beneath, text="from afar")
+    here.recorder.settlement(beneath)
+    here.pi.keys("down", "enter")
+    assert here.log.result("bell", "over").value == "banana"
+    assert here.log.result("t-input", "Beneath").value == "from afar"
 
 
 def test_a_dialog_in_which_nobody_types_swallows_nothing(here: Recorded) -> None:

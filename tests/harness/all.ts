@@ -1,7 +1,8 @@
 // A test extension that opens one dialog of each method at once, the custom one last, and then does something to the session.
 //
-//   /t-all {id, then?}      titles are "ID METHOD", results are named after the method. `then` is done when the file GO appears, so that no
-//                           key is needed: "reload", "new", "resume" (`file`), "fork" (from the last message of the person)
+//   /t-all {id, then?, kept?}   titles are "ID METHOD", results are named after the method. `then` is done when the file GO appears, so that no
+//                           key is needed: "reload", "new", "resume" (`file`), "fork" (from the last message of the person). `kept`:
+//                           with a signal, where a method takes one, which outlives what is loaded; the doorbell's "abort" aborts it
 //   all_at_once {id, methods?}   the same from a tool, with the tool's signal where a method takes one; or these methods alone
 //   /t-fork                 a fork from where the conversation was when a tool had last said something
 //   /t-file                 the file of this conversation, as the value of its result
@@ -12,7 +13,7 @@ import { readFileSync, rmSync } from "node:fs";
 import type { ExtensionAPI, ExtensionCommandContext } from "@mariozechner/pi-coding-agent";
 import { Type } from "typebox";
 
-import { dialogs, logged, type Arguments } from "./exerciser.ts";
+import { dialogs, kept, logged, type Arguments } from "./exerciser.ts";
 
 const LOOK_EVERY_MS = 20;
 
@@ -23,6 +24,7 @@ interface All {
   id: string;
   then?: "reload" | "new" | "resume" | "fork";
   file?: string;
+  kept?: boolean;
 }
 
 const go = `${process.env.EXERCISER_LOG}.go`;
@@ -72,7 +74,7 @@ export default function all(pi: ExtensionAPI): void {
     description: "test all dialogs at once",
     handler: async (text, ctx) => {
       const wanted = JSON.parse(text) as All;
-      const opened = openAll(ctx.ui, wanted.id);
+      const opened = openAll(ctx.ui, wanted.id, METHODS, wanted.kept ? kept().signal : undefined);
       if (wanted.then === undefined) return void (await Promise.all(opened));
       await until(() => rung() !== undefined);
       await act(ctx, wanted);

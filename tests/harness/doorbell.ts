@@ -1,16 +1,16 @@
 // A test extension that does something when a file appears, so that a test needs no free editor to start it.
 //
-// The file is the one that DOORBELL names; its text is {do: "select" | "agent", ...} with the exerciser's arguments. It
+// The file is the one that DOORBELL names; its text is {do: "select" | "agent" | "abort", ...} with the exerciser's arguments. It
 // is removed, and the result goes to the exerciser's log under the name "bell".
 import { readFileSync, rmSync } from "node:fs";
 
 import type { ExtensionAPI, ExtensionContext } from "@mariozechner/pi-coding-agent";
 
-import { logged, select, subAgent, type Arguments } from "./exerciser.ts";
+import { kept, logged, select, subAgent, type Arguments } from "./exerciser.ts";
 
 const LISTEN_EVERY_MS = 20;
 
-type Ring = Arguments & { do: "select" | "agent" };
+type Ring = Arguments & { do: "select" | "agent" | "abort" };
 
 function rung(file: string): Ring | undefined {
   let text: string;
@@ -23,12 +23,17 @@ function rung(file: string): Ring | undefined {
   return JSON.parse(text) as Ring;
 }
 
+function act(ctx: ExtensionContext, ring: Ring): unknown {
+  if (ring.do === "abort") return kept().abort();
+  return ring.do === "agent" ? subAgent(ring) : select(ctx.ui, ring);
+}
+
 export default function doorbell(pi: ExtensionAPI): void {
   const file = process.env.DOORBELL;
   let timer: NodeJS.Timeout | undefined;
   const listen = (ctx: ExtensionContext): void => {
     const ring = file === undefined ? undefined : rung(file);
-    if (ring !== undefined) void logged("bell", ring.id, () => (ring.do === "agent" ? subAgent(ring) : select(ctx.ui, ring)));
+    if (ring !== undefined) void logged("bell", ring.id, () => act(ctx, ring));
   };
   pi.on("session_start", (_event, ctx) => {
     timer = setInterval(() => listen(ctx), LISTEN_EVERY_MS).unref();

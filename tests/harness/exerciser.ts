@@ -94,6 +94,16 @@ export async function logged(name: string, id: string | undefined, run: () => un
   }
 }
 
+const KEPT = Symbol.for("mirrord.tests.kept");
+
+/** One for the whole process, however often extensions are loaded. */
+export function kept(): AbortController {
+  const found = Reflect.get(globalThis, KEPT) as AbortController | undefined;
+  const one = found ?? new AbortController();
+  Reflect.set(globalThis, KEPT, one);
+  return one;
+}
+
 function dialogOptions(a: Arguments): { timeout?: number; signal?: AbortSignal } {
   const options: { timeout?: number; signal?: AbortSignal } = {};
   if (a.timeout !== undefined) options.timeout = a.timeout;

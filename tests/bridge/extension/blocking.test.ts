@@ -282,6 +282,17 @@ for (const Mode of [StackMode, SlotMode]) {
       assert.equal(pi.press("z"), false);
     });
 
+    test("an answer to a dialog that another covers takes no key of the other", () => {
+      void ui.input("Outer");
+      assert.ok(pi.press("x"));
+      void ui.input("Inner");
+      assert.ok(pi.press("y"));
+      answer(0, { text: "remote" });
+      assert.ok(pi.press("z"));
+      answer(1, { text: "remote" });
+      assert.equal(pi.press("z"), false);
+    });
+
     test("withdrawn and forgotten dialogs let go of the keyboard", () => {
       void ui.select("Pick", ["a"]);
       dialogs.withdraw("reload");

@@ -176,6 +176,18 @@ for (const Mode of MODES) {
       assert.equal(resolved, false);
     });
 
+    test("once Pi has taken the dialogs away, a caller's signal ends its promise all the same, and nothing more is told", async () => {
+      const caller = new AbortController();
+      const values: unknown[] = [];
+      void stage.ui.select("Pick", ["a"], { signal: caller.signal }).then((value) => values.push(value));
+      void stage.ui.confirm("Sure?", "", { signal: caller.signal }).then((value) => values.push(value));
+      stage.dialogs.withdraw("reload");
+      stage.said.length = 0;
+      caller.abort();
+      await settled();
+      assert.deepEqual([values, stage.said, getEventListeners(caller.signal, "abort")], [[undefined, false], [], []]);
+    });
+
     test("a resync tells what was settled, with a word about what a daemon has had, then what is open", async () => {
       void stage.ui.select("One", ["a"]);
       void stage.ui.select("Two", ["b"]);

@@ -67,4 +67,7 @@ export const KIT: Kit = {
   Input: FakeInput,
   DynamicBorder: FakeBorder,
   matchesKey: (data, key) => KEYS[key] === data,
+  // No text is wrapped here, so none is too wide; widths.test.ts has Pi's own.
+  visibleWidth: () => 0,
+  truncateToWidth: (text) => text,
 };
