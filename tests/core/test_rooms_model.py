@@ -37,6 +37,8 @@ class View:
     prompts: dict[str, None] = field(default_factory=dict)
     known: bool = False
     """Over this connection: it was told how the session stands, or comes back with a cursor."""
+    waits: bool = False
+    """It was asked for with nothing known: until its snapshot comes, what comes was on its way when the client let go of it before."""
 
 
 def place(cursor: str) -> tuple[str, int]:
@@ -137,7 +139,7 @@ class Rooms(RuleBasedStateMachine):
     def subscribes(self, id_: TerminalId, keep: bool) -> None:
         """It follows a session, perhaps again, perhaps from its cursor on."""
         if id_ in self.links:
-            view = self.views.setdefault(id_, View())
+            view = self.views.setdefault(id_, View(waits=True))
             self.asked.add(id_)
             self.play.says(self.client, wire.Subscribe(session_id=id_, since=view.cursor if keep else None))
 
@@ -187,12 +189,12 @@ class Rooms(RuleBasedStateMachine):
         view = self.views.get(getattr(message, "session_id", ""))
         match message:
             case wire.Snapshot() if view is not None:
-                view.known, view.cursor = True, message.cursor
+                view.known, view.waits, view.cursor = True, False, message.cursor
                 view.prompts = {prompt.id: None for prompt in message.prompts}
-            case wire.ExtensionUIRequest() if view is not None:
+            case wire.ExtensionUIRequest() if view is not None and not view.waits:
                 self.follows_on(view, message.cursor)
                 view.prompts[message.id] = None
-            case wire.ExtensionUISettled() if view is not None:
+            case wire.ExtensionUISettled() if view is not None and not view.waits:
                 self.follows_on(view, message.cursor)
                 view.prompts.pop(message.id, None)
 
@@ -203,6 +205,7 @@ class Rooms(RuleBasedStateMachine):
             return
         if not is_listed:
             view.prompts.clear()
+            view.waits = False
         elif session not in self.asked and session in self.links:
             self.asked.add(session)
             self.play.says(self.client, wire.Subscribe(session_id=session, since=view.cursor))
