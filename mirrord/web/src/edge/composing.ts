@@ -4,7 +4,7 @@ import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 
 import { contentOf, draftOf, EMPTY_DRAFT, isBlank, typed, type Draft } from "../core/composer/draft.ts";
 import { insert, withdraw, type Insertion } from "../core/composer/handoff.ts";
-import { edited, handedIn, heard, joined, Journal, knows, NEW_ENTRY, sentIn, type Entry } from "../core/composer/journal.ts";
+import { edited, goesOnFrom, handedIn, heard, joined, Journal, NEW_ENTRY, sentIn, type Entry } from "../core/composer/journal.ts";
 import { newer, older, recallable, type Recalling } from "../core/composer/recall.ts";
 import { attempt } from "../core/shelf.ts";
 import type { Row } from "../chat/contract.ts";
@@ -157,7 +157,7 @@ export class Desk {
     if (next === mine) return;
     this.#entry.value = next;
     // Both had edited: what is kept beside the other is nowhere else yet.
-    if (!knows(theirs, next)) this.#isKept.value = this.#journal.write(this.#sessionId, next);
+    if (!goesOnFrom(theirs, next)) this.#isKept.value = this.#journal.write(this.#sessionId, next);
   }
 
   #edit(change: Parameters<typeof edited>[3]): void {

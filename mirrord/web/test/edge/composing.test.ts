@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { contentOf } from "../../src/core/composer/draft.ts";
-import { Journal } from "../../src/core/composer/journal.ts";
+import { Journal, TABS } from "../../src/core/composer/journal.ts";
 import { Desk } from "../../src/edge/composing.ts";
 import { FakeShelf } from "./browser.ts";
 
@@ -103,6 +103,56 @@ test("who sends before hearing that another tab went on keeps what that one type
   other.type("together, and on");
   one.sent("together");
   assert.deepEqual(texts(one), ["", "together, and on"]);
+});
+
+/** More loads of the page than an entry names. */
+const LOADS = Array.from({ length: TABS + 4 }, (_, load) => `load ${load}`);
+
+test("a text that was typed over many loads of the page and sent is nowhere any more", () => {
+  const open = tabs();
+  for (const load of LOADS) {
+    const desk = open(load);
+    desk.type(`${contentOf(desk.draft.peek())}x`);
+    desk.type(`${contentOf(desk.draft.peek())}y`);
+  }
+  const last = open("the last one");
+  last.sent(contentOf(last.draft.peek()));
+  for (const desk of [last, open("anew")]) assert.deepEqual(texts(desk), ["", undefined]);
+});
+
+test("a tab that stays open over many loads of another one has what is typed there, and nothing beside it", () => {
+  const shelf = new FakeShelf();
+  const open = tabs(shelf);
+  for (const name of ["a", "b"]) open(name).type(name);
+  // One that was typed in, and one that was only looked at.
+  const [used, seen] = [open("used"), open("seen")];
+  const stored = () => new Journal(shelf).read(S) ?? assert.fail();
+  used.type("used");
+  seen.told(stored());
+  for (const load of LOADS) {
+    const desk = open(load);
+    const late = stored();
+    for (const text of [load, `${load}, and on`]) {
+      desk.type(text);
+      used.told(stored());
+      // Woken, it looks itself before it is told what was before.
+      seen.wake();
+      seen.told(late);
+      for (const each of [desk, used, seen]) assert.deepEqual(texts(each), [text, undefined]);
+    }
+  }
+  used.type("used again");
+  seen.told(stored());
+  assert.deepEqual([texts(used), texts(seen)], [["used again", undefined], ["used again", undefined]]);
+});
+
+test("a tab that slept over many loads of another one loses nothing that was typed in it", () => {
+  const open = tabs();
+  const slept = open("slept");
+  slept.type("half a thought");
+  for (const load of LOADS) open(load).type(load);
+  slept.type("half a thought, and on");
+  assert.deepEqual(texts(slept), ["half a thought, and on", LOADS.at(-1)]);
 });
 
 test("texts whose unseen characters no mark can stand for are kept together as well", () => {

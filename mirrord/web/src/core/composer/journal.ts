@@ -27,7 +27,7 @@ export interface Entry {
   readonly handed: readonly string[];
   /** What was sent from here, newest last. */
   readonly sent: readonly Sent[];
-  /** Tab → how many of its edits are in this. */
+  /** Tab → how many of its edits are in this; the one that edited last is the last. */
   readonly edits: Readonly<Record<string, number>>;
   /** Of the last edit. Milliseconds since the epoch. */
   readonly at: number;
@@ -44,8 +44,8 @@ const HANDED = 64;
 /** Sent texts that can be brought back, and of how many characters; longer ones come back from the conversation. */
 const SENT = 20;
 const SENT_CHARS = 4_096;
-/** Tabs that an entry tells apart. One that is forgotten is taken for one that edited meanwhile: both texts stay. */
-const TABS = 8;
+/** Tabs that an entry in the storage names, those that edited last: each load of the page is another one, of some 20 characters. */
+export const TABS = 256;
 
 // ---- edits -------------------------------------------------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ export function edited(entry: Entry, tab: string, at: number, change: Partial<Pi
     ...rest,
     ...changed,
     ...(other !== undefined && !isBlank(other.draft) && { other }),
-    edits: { ...Object.fromEntries(Object.entries(others).slice(1 - TABS)), [tab]: count + 1 },
+    edits: { ...others, [tab]: count + 1 },
     at,
   };
 }
@@ -79,7 +79,7 @@ export function handedIn(entry: Entry, id: string): readonly string[] {
  */
 export function heard(mine: Entry, theirs: Entry, isTyping: boolean): Entry {
   if (knows(mine, theirs)) return mine;
-  if (knows(theirs, mine)) return theirs;
+  if (goesOnFrom(theirs, mine)) return { ...theirs, edits: { ...unnamed(mine.edits, theirs.edits), ...theirs.edits } };
   const isOurs = isTyping || mine.at > theirs.at;
   const [first, second] = isOurs ? [mine, theirs] : [theirs, mine];
   const draft = isBlank(first.draft) && !isTyping ? second.draft : first.draft;
@@ -95,14 +95,38 @@ export function heard(mine: Entry, theirs: Entry, isTyping: boolean): Entry {
   };
 }
 
-/** Whether all edits that are in `other` are in `entry`. */
-export function knows(entry: Entry, other: Entry): boolean {
-  return Object.entries(other.edits).every(([tab, count]) => (entry.edits[tab] ?? 0) >= count);
+/** Whether all edits that are in `theirs` are in `mine`. In memory nothing that was ever heard of is forgotten. */
+function knows(mine: Entry, theirs: Entry): boolean {
+  return Object.entries(theirs.edits).every(([tab, count]) => (mine.edits[tab] ?? 0) >= count);
 }
 
-function newest(one: Entry["edits"], other: Entry["edits"]): Entry["edits"] {
-  const tabs = [...new Set([...Object.keys(one), ...Object.keys(other)])].slice(-TABS);
-  return Object.fromEntries(tabs.map((tab) => [tab, Math.max(one[tab] ?? 0, other[tab] ?? 0)]));
+/**
+ * Whether all edits that are in `mine` are in `theirs`, which was in the storage. Where that names as many tabs as it can, those before one
+ * that it names are taken to be in it. What came after all that it names, such as what was just typed here, is not.
+ */
+export function goesOnFrom(theirs: Entry, mine: Entry): boolean {
+  const edits = Object.entries(mine.edits);
+  const isNamed = edits.map(([tab, count]) => (theirs.edits[tab] ?? 0) >= count);
+  const last = Object.keys(theirs.edits).length < TABS ? -1 : isNamed.lastIndexOf(true);
+  return edits.every(([tab], place) => isNamed[place] || (place < last && theirs.edits[tab] === undefined));
+}
+
+/** The last edits of both are last, and ours after theirs: what the storage has no room for is of the beginning. */
+function newest(mine: Entry["edits"], theirs: Entry["edits"]): Entry["edits"] {
+  const [here, there] = [ages(mine), ages(theirs)];
+  const age = (tab: string): number => Math.min(here.get(tab) ?? Infinity, there.get(tab) ?? Infinity);
+  const tabs = [...Object.keys(unnamed(theirs, mine)), ...Object.keys(mine)].sort((one, other) => age(other) - age(one));
+  return Object.fromEntries(tabs.map((tab) => [tab, Math.max(mine[tab] ?? 0, theirs[tab] ?? 0)]));
+}
+
+/** By tab, how many others edited after it. */
+function ages(edits: Entry["edits"]): ReadonlyMap<string, number> {
+  return new Map(Object.keys(edits).reverse().map((tab, age) => [tab, age]));
+}
+
+/** Those of `edits` whose tabs are not in `others`. */
+function unnamed(edits: Entry["edits"], others: Entry["edits"]): Entry["edits"] {
+  return Object.fromEntries(Object.entries(edits).filter(([tab]) => others[tab] === undefined));
 }
 
 /** Nothing that was typed is lost: a second text beside the draft comes after the first. */
@@ -140,7 +164,8 @@ export class Journal {
   write(sessionId: string, entry: Entry): boolean {
     const kept = attempt(() => {
       if (this.#shelf === undefined) return false;
-      this.#shelf.setItem(PREFIX + sessionId, JSON.stringify({ version: VERSION, entry }));
+      const edits = Object.fromEntries(Object.entries(entry.edits).slice(-TABS));
+      this.#shelf.setItem(PREFIX + sessionId, JSON.stringify({ version: VERSION, entry: { ...entry, edits } }));
       return true;
     });
     if (kept === true) this.#prune();

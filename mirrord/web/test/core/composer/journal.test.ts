@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { EMPTY_DRAFT, typed } from "../../../src/core/composer/draft.ts";
-import { edited, ENTRIES, handedIn, heard, Journal, NEW_ENTRY, sentIn, type Entry } from "../../../src/core/composer/journal.ts";
+import { edited, ENTRIES, goesOnFrom, handedIn, heard, Journal, NEW_ENTRY, sentIn, TABS, type Entry } from "../../../src/core/composer/journal.ts";
 import { FakeShelf } from "../../edge/browser.ts";
 
 const type = (entry: Entry, tab: string, text: string, at = 1): Entry => edited(entry, tab, at, { draft: typed(entry.draft, text) });
@@ -117,4 +117,33 @@ test("a text beside the draft stays over further edits until it is taken away", 
   const more = type(beside, "a", "mine");
   assert.deepEqual(texts(more), ["mine", "theirs"]);
   assert.deepEqual(texts(edited(more, "a", 3, { other: undefined })), ["mine", undefined]);
+});
+
+/** An entry that so many tabs have edited one after the other, as it is kept. */
+function kept(count: number, shelf = new FakeShelf()): Entry {
+  const journal = new Journal(shelf);
+  for (let tab = 0; tab < count; tab += 1) journal.write("s", type(journal.read("s") ?? NEW_ENTRY, `t${tab}`, `of ${tab}`, tab));
+  return journal.read("s") ?? assert.fail();
+}
+
+test("of many tabs the last are kept, and the one that edits is among them", () => {
+  assert.deepEqual(Object.keys(kept(TABS + 4).edits), Array.from({ length: TABS }, (_, tab) => `t${tab + 4}`));
+  const again = type(kept(TABS), "t0", "again");
+  assert.equal(Object.keys(again.edits).at(-1), "t0");
+});
+
+test("of many tabs as well, those that edited at the same time keep both texts, and hear of each other once", () => {
+  for (const count of [TABS - 1, TABS, TABS + 4]) {
+    const shelf = new FakeShelf();
+    const base = kept(count, shelf);
+    const journal = new Journal(shelf);
+    const [mine, theirs] = [type(base, "a", "mine", 50), type(base, "b", "theirs", 51)];
+    journal.write("s", theirs);
+    const here = heard(mine, journal.read("s") ?? assert.fail(), true);
+    assert.deepEqual(texts(here), ["mine", "theirs"]);
+    journal.write("s", here);
+    const there = heard(theirs, journal.read("s") ?? assert.fail(), false);
+    assert.deepEqual(texts(there), ["mine", "theirs"]);
+    assert.equal(goesOnFrom(here, there), true, "nobody writes it again");
+  }
 });
