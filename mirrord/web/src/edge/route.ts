@@ -18,6 +18,7 @@ export const linkedCode = signal<string | undefined>(undefined);
 /** Start to follow the address. Returns whether it named a screen. */
 export function followAddress(): boolean {
   addEventListener("hashchange", readAddress);
+  addEventListener("click", stayHere);
   readAddress();
   return location.hash.length > 1;
 }
@@ -37,12 +38,27 @@ export function hrefOf(to: Route): string {
   }
 }
 
-/** Show a screen. `replace` leaves no step to go back to. */
+/** Show a screen. `replace` leaves no step to go back to; nor does the session that is shown already: Back would seem to do nothing. */
 export function go(to: Route, options?: { readonly replace?: boolean }): void {
   const address = `${location.pathname}${to.screen === "sessions" ? "" : hrefOf(to)}`;
-  if (options?.replace === true) history.replaceState(null, "", address);
+  if (options?.replace === true || isShown(to)) history.replaceState(null, "", address);
   else history.pushState(null, "", address);
   route.value = to;
+}
+
+function isShown(to: Route): boolean {
+  const at = route.peek();
+  return to.screen === "session" && at.screen === "session" ? to.sessionId === at.sessionId : to.screen === at.screen;
+}
+
+/** A link into the session that is shown, such as to one of its questions: the browser would make a step of it. */
+function stayHere(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const href = event.target instanceof Element ? event.target.closest("a")?.getAttribute("href") : undefined;
+  const to = href?.startsWith("#") === true ? parse(href.slice(1)) : undefined;
+  if (to?.screen !== "session" || !isShown(to)) return;
+  event.preventDefault();
+  go(to);
 }
 
 function readAddress(): void {
