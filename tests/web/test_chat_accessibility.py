@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from mirrord.wire import chat
 from mirrord.wire import messages as wire
 from tests.web.browser import DESKTOP, PHONE
-from tests.web.composer_states import composer, field, submitted
+from tests.web.composer_states import composer, field, submitted, talking
 from tests.web.gallery import ALIKE, ALL, TALKING, looked_at
 from tests.web.shows import Shows, serving
 from tests.web.states import Show, State
@@ -283,6 +283,47 @@ def test_every_tree_is_of_a_state() -> None:
 def test_axe_finds_nothing_serious_in_the_dark(browser: Browser, phone: Shows, name: str) -> None:
     with phone.pages.shows(browser, DESKTOP, "dark") as dark:
         assert serious_faults(shown(dark, name).page) == []
+
+
+# A live region is heard when something changes in it.
+_LISTEN: Final = """() => {
+  window.heard = [];
+  const hear = ({type, target, addedNodes}) => {
+    for (const one of type === 'childList' ? addedNodes : [target]) window.heard.push(one.textContent);
+  };
+  for (const region of document.querySelectorAll('.visually-hidden[role=status]'))
+    new MutationObserver((changes) => changes.forEach(hear)).observe(region, {childList: true, characterData: true, subtree: true});
+}"""
+
+
+def test_a_screen_reader_hears_each_time_whether_a_text_is_sent_and_a_message_copied(desk: Shows) -> None:
+    show = desk.show(State("heard", talking()))
+    show.page.evaluate(_LISTEN)
+
+    def hears(*sentences: str) -> None:
+        show.page.wait_for_function("(count) => window.heard.length >= count", arg=len(sentences))
+        assert show.page.evaluate("window.heard.splice(0)") == [*sentences]
+
+    for text in ("one", "two"):
+        field(show).fill(text)
+        field(show).press("Enter")
+        hears("Sent.")
+    turn = submitted(show)[-1]
+    show.daemon.say(chat.Receipt(turn.session_id, turn.client_turn_id, "rejected", show.daemon.now(), reason="Not now."))
+    hears("Not sent. Not now.")
+    message = show.page.get_by_role("article").last
+    message.hover()
+    for _ in range(2):
+        message.locator("button").filter(has_text=re.compile("Cop")).click()
+        hears("Copied")
+
+    show.page.route_web_socket("**/v1/ws", lambda socket: socket.close(code=1001, reason="the daemon stops"))
+    show.daemon.cut()
+    expect(show.page.get_by_text("More may have been said since.")).to_be_visible()
+    for _ in range(2):
+        field(show).fill("three")
+        field(show).press("Enter")
+        hears("Not sent. mirrord could not be reached, so this was not sent.")
 
 
 # ---- with a keyboard alone ------------------------------------------------------------------------------------------------

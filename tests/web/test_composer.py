@@ -188,6 +188,19 @@ def test_stop_is_where_send_is_and_beside_it_while_something_is_typed(phone: Sho
     assert commands[-1] == "stop_turn"
 
 
+def test_that_stop_did_not_happen_is_said_until_somebody_types_and_never_before_why_a_text_is_refused(desk: Shows) -> None:
+    show = on(desk, talking(state="working", streaming=True, gives={"stop_turn": RuntimeError("Nobody could stop it.")}))
+    said, stop = composer(show).locator(".composer-hint"), composer(show).get_by_role("button", name="Stop")
+    field(show).fill("/login")
+    stop.click()
+    expect(said).to_contain_text("/login is at the terminal only.")
+    field(show).fill("")
+    stop.click()
+    expect(said).to_contain_text("Nobody could stop it.")
+    field(show).press_sequentially("W")
+    expect(said).to_contain_text("Steer: Pi reads it at its next step")
+
+
 def test_a_retry_is_told_once_with_why_and_can_be_stopped_there(phone: Shows) -> None:
     waits = {"retrying": chat.ChatRetrying(2, 3, 8 * SECOND, "529 overloaded")}
     show = on(phone, talking(state="working", streaming=True, agent=waits, gives={"abort_retry": None}))

@@ -147,8 +147,8 @@ export interface ConversationActions {
   loadOlder(): void;
   /** Whether the newest messages are on the screen: then what was said long before need not be kept, and is fetched again when it is read. */
   readsEnd(isAtEnd: boolean): void;
-  /** Returns the id of the turn, which is then in `turns`. */
-  submit(kind: SubmitKind, text: string, options?: { readonly literal?: boolean; readonly excluded?: boolean }): string;
+  /** It is in `turns` from then on. Returns whether it goes out: without a connection it is `rejected` there. */
+  submit(kind: SubmitKind, text: string, options?: { readonly literal?: boolean; readonly excluded?: boolean }): boolean;
   retry(turnId: string): void;
   /** Takes a failed turn away; returns its text. */
   discard(turnId: string): string | undefined;

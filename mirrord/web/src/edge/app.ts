@@ -2,6 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 
+import { announced, SILENCE, type Announcement } from "../core/announcement.ts";
 import { Drafts } from "../core/drafts.ts";
 import { titleOf } from "../core/listing.ts";
 import { attempt } from "../core/shelf.ts";
@@ -40,7 +41,7 @@ export const daemonClock = computed(() => clock.value + clockOffset.value);
 /** Counts changes of which cards hold typed text. */
 export const draftsChanged = signal(0);
 /** What a screen reader says next; `urgent` interrupts. */
-export const said = signal<{ readonly text: string; readonly urgent: boolean }>({ text: "", urgent: false });
+export const said = signal<Announcement & { readonly urgent: boolean }>({ ...SILENCE, urgent: false });
 
 /** How many toasts there were; the last one's id. */
 let toasted = 0;
@@ -97,7 +98,7 @@ export function retry(): void {
 }
 
 export function say(text: string, urgent = false): void {
-  said.value = { text, urgent };
+  said.value = { ...announced(said.peek(), text), urgent };
 }
 
 /** Shows it over the page, for as long as its severity is worth. */

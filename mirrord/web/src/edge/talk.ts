@@ -225,7 +225,10 @@ export class Talk {
     return {
       loadOlder: () => this.#loadOlder(),
       readsEnd: (isAtEnd) => void (this.#talk = { ...this.#talk, isAtEnd }),
-      submit: (kind, text, options) => this.#submissions.submit(kind, text, options),
+      submit: (kind, text, options) => {
+        const id = this.#submissions.submit(kind, text, options);
+        return this.#submissions.shown.every((turn) => turn.id !== id || turn.stage !== "rejected");
+      },
       retry: (turnId) => this.#submissions.retry(turnId),
       discard: (turnId) => this.#submissions.discard(turnId),
       dismissNotice: (id) => this.#change(core.dismissNotice(this.#talk, id)),

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { entries, titleOf } from "../core/listing.ts";
+import { Announced } from "../design/Announced.tsx";
 import { link, said, standing, state } from "../edge/app.ts";
 import { shortcuts } from "../edge/preferences.ts";
 import { go, hrefOf, linkedCode, route } from "../edge/route.ts";
@@ -159,14 +160,14 @@ function Area({ name, children }: { name: string; children: ComponentChildren })
 
 /** What a screen reader says, one sentence at a time. */
 function Announcer() {
-    const { text, urgent } = said.value;
+    const { urgent, ...sentence } = said.value;
     return (
         <>
             <div class="visually-hidden" role="status">
-                {urgent ? "" : text}
+                {!urgent && <Announced {...sentence} />}
             </div>
             <div class="visually-hidden" role="alert">
-                {urgent ? text : ""}
+                {urgent && <Announced {...sentence} />}
             </div>
         </>
     );

@@ -284,11 +284,20 @@ test("what a person does goes to this session, and resolves to nothing but what 
   assert.deepEqual(await Promise.all(all), [undefined, undefined, undefined, { ok: 1 }]);
 });
 
+test("who submits something is told whether it goes out", () => {
+  const stage = new Stage();
+  assert.equal(stage.talk.actions.submit("prompt", "Plant tulips"), false, "there is no connection");
+  stage.talk.met(true);
+  assert.equal(stage.talk.actions.submit("prompt", "Plant roses"), true);
+  assert.deepEqual(stage.shown.turns.map(({ text, stage: at }) => `${text}: ${at}`), ["Plant tulips: rejected", "Plant roses: sending"]);
+});
+
 test("over a new connection the daemon is asked what became of turns that may have acted", async () => {
   const stage = new Stage();
   stage.talk.met(true);
-  const id = stage.talk.actions.submit("prompt", "Plant tulips");
+  stage.talk.actions.submit("prompt", "Plant tulips");
   assert.deepEqual([stage.daemon.said(), stage.shown.turns.map(({ stage: at }) => at)], [["chat_action"], ["sending"]]);
+  const [{ id } = assert.fail()] = stage.shown.turns;
   stage.talk.take({ type: "receipt", sessionId: S, clientTurnId: id, stage: "unknown" });
   stage.talk.lost();
   stage.talk.met(true);

@@ -1,11 +1,12 @@
 import "../composer.css";
 import { Lock } from "lucide";
 import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { commandNamed } from "../../core/composer/commands.ts";
 import { contentOf, isBlank } from "../../core/composer/draft.ts";
 import { deliveryOf, intentOf, isWorking, NOTHING, type Submission } from "../../core/composer/intent.ts";
+import { failures } from "../../core/composer/outcome.ts";
 import type { SessionView } from "../../core/state.ts";
 import { Icon } from "../../design/Icon.tsx";
 import { desk as deskOf, type Desk } from "../../edge/composing.ts";
@@ -47,6 +48,7 @@ export function Composer(props: ComposerProps) {
   const { sessionId } = view.session;
   const desk = useMemo(() => deskOf(sessionId), [sessionId]);
   const [isAt, setAt] = useState(false);
+  useFailures(conversation.turns, props.say);
   const reason = onlooker ?? (conversation.readOnly ? (conversation.readOnlyReason ?? "Nothing can be sent to this Pi.") : undefined);
   const isBlankNow = isBlank(desk.draft.value);
   // Nobody's words go from under their hands because a link is lost or Pi has quit.
@@ -94,14 +96,20 @@ function Writing({ conversation, actions, view, machine, taken, say, card, desk,
     return () => void (desk.isTyping = () => false);
   }, [desk]);
 
+  useEffect(() => {
+    // Who goes on has read why Stop did not happen. Why a choice did not may still be read in its window while a text comes in.
+    doing.forget();
+    if (desk.isTyping()) choosing.forget();
+  }, [content]);
+
   useFocusAtOpening(field, card !== undefined);
 
   const submit = ({ kind, text, options }: Submission): void => {
-    actions.submit(kind, text, options);
+    const isSent = actions.submit(kind, text, options);
     desk.sent(content.trim());
     doing.forget();
     choosing.forget();
-    say?.("Sent.");
+    if (isSent) say?.("Sent.");
   };
   const send = (): void => {
     // At once and of what stands there now: a key can come before the last one was drawn.
@@ -127,13 +135,28 @@ function Writing({ conversation, actions, view, machine, taken, say, card, desk,
         offering={offer}
         label={isWorkingNow ? (way === "steer" ? "Steer Pi" : "Follow up") : machine === undefined ? "Message Pi" : `Message Pi on ${machine}`}
       />
-      <Hint intent={isOffering && intent.kind === "refused" ? NOTHING : intent} conversation={conversation} failure={doing.failure ?? choosing.failure} isKept={desk.isKept.value} sendLiterally={submit} />
+      <Hint
+        intent={isOffering && intent.kind === "refused" ? NOTHING : intent}
+        around={{ ...conversation, failure: doing.failure ?? choosing.failure, isKept: desk.isKept.value }}
+        sendLiterally={submit}
+      />
       <div class="composer-foot">
         <Chips conversation={conversation} actions={actions} way={way} noSteering={noSteering} choosing={choosing} />
         <SendStop intent={intent} conversation={conversation} send={send} stop={() => doing.begin(actions.stop())} />
       </div>
     </div>
   );
+}
+
+/** Tells of what was sent and has failed, at once or later. What had failed before is on the page. */
+function useFailures(turns: Conversation["turns"], say: ComposerProps["say"]): void {
+  const told = useRef(turns);
+  // With each drawing: one that fails, is sent again and fails again could look the same a frame later.
+  useLayoutEffect(() => {
+    const words = failures(told.current, turns);
+    told.current = turns;
+    if (words !== "") say?.(words);
+  }, [turns]);
 }
 
 /** Whether the writing is kept short: under a question, until somebody writes. Not short again after that: the card would move under a finger. */

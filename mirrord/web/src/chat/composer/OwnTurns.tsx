@@ -1,17 +1,18 @@
 import { CircleAlert, CircleQuestionMark, Clock, LoaderCircle, type IconNode } from "lucide";
 
+import { isFailed, STAGE_WORDS } from "../../core/composer/outcome.ts";
 import { asTyped } from "../../core/composer/recall.ts";
 import type { Desk } from "../../edge/composing.ts";
 import type { Conversation, ConversationActions, OwnTurn } from "../contract.ts";
 import { Notes } from "./Notes.tsx";
 
-const STAGES: Readonly<Record<OwnTurn["stage"], { readonly icon: IconNode; readonly words: string; readonly spin?: boolean; readonly role?: "danger" | "warning" }>> = {
-  sending: { icon: LoaderCircle, words: "Sending", spin: true },
-  unsure: { icon: CircleQuestionMark, words: "Not confirmed yet; it is sent again by itself" },
-  accepted: { icon: LoaderCircle, words: "Pi has it", spin: true },
-  queued: { icon: Clock, words: "Waits in Pi’s queue" },
-  rejected: { icon: CircleAlert, words: "Not sent", role: "danger" },
-  unknown: { icon: CircleQuestionMark, words: "Nobody can tell whether Pi took it", role: "warning" },
+const LOOKS: Readonly<Record<OwnTurn["stage"], { readonly icon: IconNode; readonly spin?: boolean; readonly role?: "danger" | "warning" }>> = {
+  sending: { icon: LoaderCircle, spin: true },
+  unsure: { icon: CircleQuestionMark },
+  accepted: { icon: LoaderCircle, spin: true },
+  queued: { icon: Clock },
+  rejected: { icon: CircleAlert, role: "danger" },
+  unknown: { icon: CircleQuestionMark, role: "warning" },
 };
 
 interface OwnTurnsProps {
@@ -44,7 +45,7 @@ interface OneTurnProps extends Pick<OwnTurnsProps, "actions" | "desk"> {
 }
 
 function OneTurn({ turn, isReachable, actions, desk }: OneTurnProps) {
-  const { icon, words, spin = false, role } = STAGES[turn.stage];
+  const { icon, spin = false, role } = LOOKS[turn.stage];
   const putBack = (): void => {
     if (desk.putBack(asTyped(turn))) actions.discard(turn.id);
   };
@@ -52,7 +53,7 @@ function OneTurn({ turn, isReachable, actions, desk }: OneTurnProps) {
     <Notes
       icon={icon}
       spin={spin}
-      title={words}
+      title={STAGE_WORDS[turn.stage]}
       text={asTyped(turn)}
       {...(role !== undefined && { role })}
       {...(turn.reason !== undefined && { detail: <bdi class="foreign">{turn.reason}</bdi> })}
@@ -72,8 +73,4 @@ function OneTurn({ turn, isReachable, actions, desk }: OneTurnProps) {
       ) : undefined}
     </Notes>
   );
-}
-
-function isFailed({ stage }: OwnTurn): boolean {
-  return stage === "rejected" || stage === "unknown";
 }

@@ -3,8 +3,10 @@ import "../chat.css";
 import { ArrowDown } from "lucide";
 import type { ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useReducer, useRef } from "preact/hooks";
+import { announced, SILENCE } from "../../core/announcement.ts";
 import { showHidden } from "../../edge/preferences.ts";
+import { Announced } from "../../design/Announced.tsx";
 import { Icon } from "../../design/Icon.tsx";
 import type { Conversation, ConversationActions } from "../contract.ts";
 import { Timeline as Surrounding, type TimelineAround } from "../rows/around.ts";
@@ -35,7 +37,7 @@ export function Timeline({ conversation, actions, sessionId, now, children }: Ti
   const model = useModel(conversation, sessionId, hidden);
   const { items } = model;
   const list = useRef<HTMLDivElement>(null);
-  const [announcement, announce] = useState("");
+  const [announcement, announce] = useReducer(announced, SILENCE);
   const active = useActive();
   const current = useRef(rows);
   current.current = rows;
@@ -111,7 +113,7 @@ export function Timeline({ conversation, actions, sessionId, now, children }: Ti
         </div>
         <NewMessages isShown={!virtual.isAtEnd && items.length > 0} unseen={unseen} show={virtual.toEnd} />
         <p class="visually-hidden" role="status">
-          {announcement}
+          <Announced {...announcement} />
         </p>
       </section>
     </Surrounding.Provider>
