@@ -151,7 +151,7 @@ def _pi_has_it(show: Show) -> None:
     _on_its_way(show)
     turn = submitted(show)[-1]
     show.daemon.say(chat.Receipt(turn.session_id, turn.client_turn_id, "accepted", show.daemon.now()))
-    expect(composer(show).get_by_text("Pi has it")).to_be_visible()
+    expect(composer(show).get_by_text("At Pi\u2019s terminal")).to_be_visible()
 
 
 def _sheet(show: Show) -> None:

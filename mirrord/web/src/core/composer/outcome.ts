@@ -5,7 +5,7 @@ import type { OwnTurn } from "../../chat/contract.ts";
 export const STAGE_WORDS: Readonly<Record<OwnTurn["stage"], string>> = {
   sending: "Sending",
   unsure: "Not confirmed yet; it is sent again by itself",
-  accepted: "Pi has it",
+  accepted: "At Pi’s terminal",
   queued: "Waits in Pi’s queue",
   rejected: "Not sent",
   unknown: "Nobody can tell whether Pi took it",
