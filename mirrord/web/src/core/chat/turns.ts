@@ -168,9 +168,18 @@ function isMine(turns: Turns, id: string): boolean {
  */
 export function merge(turns: Turns, kept: readonly Turn[], before: ReadonlySet<string>): Turns {
   const all = new Map(kept.map((turn) => [turn.id, turn]));
-  for (const [id, turn] of turns.all) if (isMine(turns, id) || !(all.has(id) || before.has(id))) all.set(id, turn);
+  const care = new Map(turns.care);
+  for (const [id, turn] of turns.all) {
+    if (isRuled(turn, all.get(id))) care.delete(id);
+    else if (isMine(turns, id) || !(all.has(id) || before.has(id))) all.set(id, turn);
+  }
   const sorted = [...all.values()].sort((one, other) => one.at - other.at);
-  return bounded({ ...turns, all: new Map(sorted.map((turn) => [turn.id, turn])), care: caredFor(turns.care, all) });
+  return bounded({ ...turns, all: new Map(sorted.map((turn) => [turn.id, turn])), care: caredFor(care, all) });
+}
+
+/** The tab that sent it heard how it failed, wrote that and let go of it; this one took over before it could read so. A retry is later. */
+function isRuled(turn: Turn, kept: Turn | undefined): boolean {
+  return turn.stage === "open" && kept !== undefined && kept.at === turn.at && isFailed(kept);
 }
 
 /** As the screens are given them. */

@@ -201,6 +201,17 @@ test("a page that slept sends nothing late by itself, over a new connection or t
   assert.deepEqual(ids(again), ["submit queued", "discard given up"], "Pi has it and acts once, and what is given up stays so");
 });
 
+test("a tab that took over before it could read how the turn failed takes that from the storage, and sends it no more", () => {
+  const mine = adopt(loaded({}), S, "t", 0, 1_000).turns;
+  const failed: Turn = { ...submission("t"), stage: "rejected", code: "refused", reason: "Not now." };
+  const merged = merge(mine, [failed], new Set(["t"]));
+  assert.deepEqual(stages(merged), [["t", "rejected"]]);
+  assert.deepEqual([ids(back(merged, S, 0, WALL)), nextAt(merged)], [[], undefined]);
+  assert.deepEqual(stages(merge(merged, [], new Set(["t"]))), [], "the other tab may give it up");
+  const retried = merge(mine, [{ ...failed, at: failed.at - 1 }], new Set(["t"]));
+  assert.deepEqual(stages(retried), [["t", "sending"]], "what was given again since is not ruled by what was before");
+});
+
 test("another tab's word counts, except on what this tab sends and on what storage had no room for", () => {
   const turns = given(STANDING, "mine", "other");
   const failed = told(told(turns, "other", "rejected", "refused"), "mine", "accepted");
