@@ -25,8 +25,8 @@ ROWS: Final = "[...document.querySelectorAll('.timeline [data-key]')]"
 PANE: Final = "document.querySelector('.pane')"
 FROM_END: Final = f"{PANE}.scrollHeight - {PANE}.clientHeight - {PANE}.scrollTop"
 READ: Final = f"{ROWS}.find((row) => row.getBoundingClientRect().bottom > 120).dataset.key"
-# Where a row stands after each frame, painted: what observers of sizes correct is corrected.
-# Where it is painted: an IntersectionObserver is told of the frame after what observers of sizes did in it, as between frames nobody sees.
+# Where a row stands in each frame, as it is painted: an IntersectionObserver is told of the frame after what observers of sizes did in it,
+# as between frames nobody sees.
 FOLLOW: Final = """async ([key, frames]) => {
   const tops = [];
   for (let frame = 0; frame < frames; frame += 1) {
@@ -73,6 +73,22 @@ STEP_UP: Final = """async (times) => {
     if (fromEnd() < 390) lost.push([time, fromEnd()]);
   }
   return lost;
+}"""
+# What stands below the rows goes, as what waited in Pi does when its turn is over, and in the moment after its frame a row comes.
+LESS_BELOW: Final = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const pane = document.querySelector(".pane");
+  const below = document.createElement("div");
+  below.style.blockSize = "200px";
+  document.querySelector(".timeline").parentElement.append(below);
+  for (let each = 0; each < 4; each += 1) await frame();
+  pane.scrollTop = pane.scrollHeight;
+  for (let each = 0; each < 4; each += 1) await frame();
+  await new Promise((done) => requestAnimationFrame(() => { below.remove(); setTimeout(done); }));
+  window.become((all) => ({...all, rows: [...all.rows,
+    {key: "after", message: {id: "after", kind: "assistant", at: 0, state: "done", display: true,
+      parts: [{type: "text", text: Array(40).fill("One thing more.").join("\\n\\n")}]}}]}));
+  for (let each = 0; each < 10; each += 1) await frame();
 }"""
 SAY: Final = """(id) => window.become((all) => ({...all, rows: [...all.rows,
   {key: id, message: {id, kind: "assistant", at: 0, state: "done", display: true, parts: [{type: "text", text: "One thing more."}]}}]}))"""
@@ -142,6 +158,12 @@ def test_20_000_messages_are_opened_at_their_end_and_read_with_few_elements(page
     page.get_by_role("button", name="To the end").click()
     expect(page.locator("[data-key='z4999/0']")).to_be_in_viewport()
     assert page.evaluate("window.calls.isAtEnd")
+
+
+def test_who_reads_the_end_stays_there_when_what_is_below_goes_and_a_row_comes_in_the_same_moment(page: Page, gallery: str) -> None:
+    enter(page, gallery, "long")
+    page.evaluate(LESS_BELOW)
+    assert (page.evaluate("window.calls.isAtEnd"), page.evaluate(FROM_END)) == (True, 0)
 
 
 def test_a_page_that_is_full_says_so_and_offers_nothing_that_cannot_help(page: Page, gallery: str) -> None:
