@@ -6,15 +6,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
-from mirrord.demo import pi_home
-from mirrord.demo.pi_home import PROVIDER
 from mirrord.demo.terminal import Terminal
+from tests.e2e.signed_out import sign_out
 from tests.e2e.stage import Stage, stage, until
-from tests.harness import pi
 from tests.harness.pi import GENERATIONS, ROOT, PiKind, environment
 
 pytestmark = [pytest.mark.parametrize("kind", GENERATIONS, ids=str), pytest.mark.timeout(120)]
@@ -109,16 +106,7 @@ def test_a_script_is_told_at_once_what_pi_makes_of_a_message(kind: PiKind) -> No
 
 
 def test_what_pi_refuses_for_want_of_a_key_is_its_reason_and_status_1(kind: PiKind, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = pi_home.models
-
-    def without_key(base_url: str) -> Any:
-        models: Any = known(base_url)
-        del models["providers"][PROVIDER]["apiKey"]
-        return models
-
-    monkeypatch.setattr(pi_home, "models", without_key)
-    # What Pi's footer names in place of a model.
-    monkeypatch.setattr(pi, "MODEL", "unknown")
+    sign_out(monkeypatch)
     with stage(kind) as here:
         for options in ((), ("--steer",), ("--follow-up",), ("--wait",)):
             refused = send(here, *options, "hello")

@@ -7,11 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from mirrord.demo import pi_home
-from mirrord.demo.pi_home import PROVIDER
 from mirrord.wire import messages as wire
+from tests.e2e.signed_out import sign_out
 from tests.e2e.stage import Stage, is_reload, stage, until
-from tests.harness import pi
 from tests.harness.pi import GENERATIONS, PiKind
 
 pytestmark = [pytest.mark.parametrize("kind", GENERATIONS, ids=str), pytest.mark.timeout(120)]
@@ -73,16 +71,7 @@ def test_a_reload_ends_no_turn(kind: PiKind) -> None:
 
 
 def test_a_pi_that_is_signed_out_says_so_in_its_own_words(kind: PiKind, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = pi_home.models
-
-    def without_key(base_url: str) -> Any:
-        models: Any = known(base_url)
-        del models["providers"][PROVIDER]["apiKey"]
-        return models
-
-    monkeypatch.setattr(pi_home, "models", without_key)
-    # What Pi's footer names in place of a model.
-    monkeypatch.setattr(pi, "MODEL", "unknown")
+    sign_out(monkeypatch)
     with stage(kind) as here:
         until(lambda: status(here).detail is not None, WAIT, "it does not say why it cannot work")
         said = status(here)

@@ -8,10 +8,20 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.scenes import press
+from tests.web.card import Card
 from tests.web.web import Web
 
 # In ms before the terminal's key; negative: after it.
 LEADS = (-4, 0, 4, 12)
+
+
+def send_together(web: Web, *cards: Card) -> None:
+    """One after the other, and Pi stands still meanwhile, so that all answers are on their way before it rules."""
+    sends = [card.sender() for card in cards]
+    with web.standing_still():
+        for card, send in zip(cards, sends, strict=True):
+            send(0)
+            card.phase("sending")
 
 
 def test_the_page_that_was_later_is_told_who_was_first(web: Web) -> None:
@@ -19,12 +29,7 @@ def test_the_page_that_was_later_is_told_who_was_first(web: Web) -> None:
     pocket, desk = web.card("pocket", asked), web.card("desk", asked)
     pocket.choose("banana")
     desk.choose("cherry")
-    sends = [pocket.sender(), desk.sender()]
-    # Pi stands still, so that both answers are on their way before it rules.
-    with web.standing_still():
-        for card, send in zip((pocket, desk), sends, strict=True):
-            send(0)
-            card.phase("sending")
+    send_together(web, pocket, desk)
     assert web.play.value(asked) == "banana"
     desk.phase("lost_race")
     expect(desk.place).to_contain_text("Too late, yours was not used")
@@ -37,11 +42,7 @@ def test_what_was_typed_on_the_later_page_is_kept_there_to_be_copied(web: Web) -
     pocket, desk = web.card("pocket", asked), web.card("desk", asked)
     pocket.type("first things")
     desk.type("second thoughts")
-    sends = [pocket.sender(), desk.sender()]
-    with web.standing_still():
-        for card, send in zip((pocket, desk), sends, strict=True):
-            send(0)
-            card.phase("sending")
+    send_together(web, pocket, desk)
     assert web.play.value(asked) == "first things"
     pocket.phase("settled")
     expect(pocket.place.locator(".card-end")).to_have_text("Answered")
